@@ -18,7 +18,6 @@ mod fetch;
 mod fetcher;
 mod interrupt;
 mod lint;
-mod lsp;
 mod manual;
 mod markdown;
 mod meta;
@@ -41,6 +40,7 @@ mod why;
 
 use args::{Cli, Color, Command};
 use clap::FromArgMatches;
+use robots_lsp::{Ending, serve_stdio};
 use std::error::Error;
 use std::io;
 use std::process::ExitCode;
@@ -76,7 +76,7 @@ pub fn run() -> ExitCode {
         Command::Diff(args) => diff::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Explain(args) => lint::explain::run(args),
-        Command::Lsp(_) => lsp::run(),
+        Command::Lsp(_) => lsp(),
         Command::Survey(args) => survey::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Why(args) => why::run(args),
@@ -101,6 +101,14 @@ pub fn run() -> ExitCode {
         };
         message!("error: {context}{error:#}");
         ExitCode::from(2)
+    })
+}
+
+/// Runs `robots lsp`: a language server for editors.
+fn lsp() -> anyhow::Result<ExitCode> {
+    Ok(match serve_stdio(&mut |note| notice!("note: {note}"))? {
+        Ending::AfterShutdown => ExitCode::SUCCESS,
+        _ => ExitCode::from(1),
     })
 }
 

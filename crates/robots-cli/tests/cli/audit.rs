@@ -1,7 +1,7 @@
 //! `robots audit`.
 
 use crate::program::{
-    Outcome, browser, counts, gzip, record, response, robots, robots_on, workspace,
+    Outcome, browser, command, counts, gzip, record, response, robots, robots_on, workspace,
 };
 use serde_json::Value;
 use std::fs;
@@ -80,15 +80,11 @@ fn published_ranges_verify_robots() {
         ("access.log", &log),
     ]);
     let ranges = format!("Googlebot={}", text(&at.join("googlebot.json")));
-    let outcome = robots([
-        "audit",
-        "--ranges",
-        &ranges,
-        "--hosts",
-        text(&at.join("names.txt")),
-        "--json",
-        text(&at.join("access.log")),
-    ]);
+    let outcome = command(&format!(
+        "audit --ranges {ranges} --hosts {} --json {}",
+        at.join("names.txt").display(),
+        at.join("access.log").display()
+    ));
     // Code 1, as one request uses the name of Googlebot from another address.
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     let audit = json(&outcome);
@@ -337,14 +333,10 @@ fn redirects_in_a_stream_are_followed() {
         archive.as_bytes(),
     );
     let file = text(&at.join("robots.warc")).to_owned();
-    let file = robots([
-        "audit",
-        "--host",
-        "a.example",
-        "--robots",
-        &file,
-        text(&log),
-    ]);
+    let file = command(&format!(
+        "audit --host a.example --robots {file} {}",
+        log.display()
+    ));
     assert_eq!(
         (file.code, file.stdout.contains("/x")),
         (1, true),
@@ -535,13 +527,12 @@ fn unreadable_lines_are_counted_and_reported() {
     let mut cut = gzip(good.repeat(100).as_bytes());
     cut.truncate(cut.len() - 20);
     fs::write(at.join("cut.gz"), cut).unwrap();
-    let outcome = robots([
-        "audit",
-        "--json",
-        text(&at.join("none")),
-        text(&at.join("cut.gz")),
-        text(&at.join("a.log")),
-    ]);
+    let outcome = command(&format!(
+        "audit --json {} {} {}",
+        at.join("none").display(),
+        at.join("cut.gz").display(),
+        at.join("a.log").display()
+    ));
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("cannot read");
     outcome.assert_stderr_contains("cannot continue reading");
@@ -562,18 +553,14 @@ fn all_reports_are_complete() {
     let (_kept, at) = folder(&[]);
     let (html, tables) = (at.join("audit.html"), at.join("tables"));
     let fixtures = workspace().join("tests/fixtures");
-    let outcome = robots([
-        "audit",
-        "--robots",
-        text(&fixtures.join("sites/joes-hardware/robots.txt")),
-        "--hosts",
-        text(&fixtures.join("logs/names.txt")),
-        "--html",
-        text(&html),
-        "--csv",
-        text(&tables),
-        text(&fixtures.join("logs/access.log.gz")),
-    ]);
+    let outcome = command(&format!(
+        "audit --robots {} --hosts {} --html {} --csv {} {}",
+        fixtures.join("sites/joes-hardware/robots.txt").display(),
+        fixtures.join("logs/names.txt").display(),
+        html.display(),
+        tables.display(),
+        fixtures.join("logs/access.log.gz").display()
+    ));
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     // The log has five robots and an impostor of Googlebot, as a sixth. Three of the six made seven forbidden requests, against
     // five rules.

@@ -1,6 +1,6 @@
 //! Verdicts, messages and exit codes of the program, and its behaviour on damaged input.
 
-use crate::program::{gzip, json_lines, page, record, response, robots, robots_on};
+use crate::program::{command, gzip, json_lines, page, record, response, robots, robots_on};
 use serde_json::Value;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -340,14 +340,10 @@ fn every_format_has_every_page() {
     assert_eq!(lines(&["--format", "table"]), pages + 1);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.csv");
-    let outcome = robots([
-        "decide",
-        archive,
-        "--format",
-        "csv",
-        "-o",
-        path.to_str().unwrap(),
-    ]);
+    let outcome = command(&format!(
+        "decide {archive} --format csv -o {}",
+        path.display()
+    ));
     assert_eq!(outcome.stdout, "");
     let written = std::fs::read_to_string(path).unwrap();
     assert_eq!(written.lines().count(), pages + 1);

@@ -1,6 +1,6 @@
 //! `robots check` for several robots and dialects, and `robots diff` of files that name many robots.
 
-use crate::program::{json_lines, response, robots, robots_on};
+use crate::program::{command_on, json_lines, response, robots, robots_on};
 use serde_json::Value;
 
 const FILE: &[u8] =
@@ -100,19 +100,7 @@ fn a_rule_before_the_first_group_has_no_line_of_a_group() {
 
 #[test]
 fn a_profile_selects_its_first_robot() {
-    let outcome = robots_on(
-        [
-            "check",
-            "-",
-            "/x",
-            "--profile",
-            "google",
-            "--profile",
-            "apple",
-            "--json",
-        ],
-        FILE,
-    );
+    let outcome = command_on("check - /x --profile google --profile apple --json", FILE);
     let rows = json_lines(&outcome.stdout);
     assert_eq!(rows[0]["agent"], "Googlebot");
     assert_eq!(rows[0]["profile"], "google");

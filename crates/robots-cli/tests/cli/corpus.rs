@@ -1,6 +1,6 @@
 //! Real crawls. They are not in the repository: see tests/README.md.
 
-use crate::program::robots;
+use crate::program::{command, robots};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -11,13 +11,10 @@ robots_corpus::tests!(
 
 fn every_page_of_the_crawl_has_a_decision(corpus: &Path) {
     let crawl = corpus.join("corpus/crawl.warc.gz");
-    let outcome = robots([
-        "decide",
-        "--json",
-        "--agent",
-        "ExampleBot",
-        crawl.to_str().unwrap(),
-    ]);
+    let outcome = command(&format!(
+        "decide --json --agent ExampleBot {}",
+        crawl.display()
+    ));
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     // The list of provenance has a line for each page and each robots.txt.
     let provenance = std::fs::read_to_string(corpus.join("corpus/crawl.provenance.tsv")).unwrap();

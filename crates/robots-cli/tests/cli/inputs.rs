@@ -1,6 +1,6 @@
 //! Inputs of commands: several files, folders and archives; files of other names in folders; names that are not UTF-8.
 
-use crate::program::{gzip, json_lines, output_in, page, robots, robots_in, robots_on};
+use crate::program::{command_on, gzip, json_lines, output_in, page, robots, robots_in, robots_on};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -327,13 +327,8 @@ fn a_name_with_a_line_end_has_its_own_url() {
 
 #[test]
 fn a_list_without_a_url_is_an_error() {
-    let outcome = robots_on(
-        [
-            "check",
-            "tests/fixtures/sites/joes-hardware/robots.txt",
-            "--urls",
-            "-",
-        ],
+    let outcome = command_on(
+        "check tests/fixtures/sites/joes-hardware/robots.txt --urls -",
         b"# none\n",
     );
     assert_eq!((outcome.code, &*outcome.stdout), (2, ""));

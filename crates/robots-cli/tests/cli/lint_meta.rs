@@ -1,6 +1,6 @@
 //! `robots lint --meta`.
 
-use crate::program::{Outcome, json_lines, page, record, response, robots, robots_on};
+use crate::program::{Outcome, command, json_lines, page, record, response, robots, robots_on};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -169,16 +169,9 @@ fn pages_in_folders_have_the_urls_of_their_base() {
     let rules = folder.path().join("robots.txt");
     fs::write(&rules, "User-agent: *\nDisallow: /closed/a%20b.html$\n").unwrap();
     let (site, rules) = (site.to_str().unwrap(), rules.to_str().unwrap());
-    let outcome = robots([
-        "lint",
-        "--meta",
-        "--json",
-        "--robots",
-        rules,
-        "--base",
-        "https://a.example",
-        site,
-    ]);
+    let outcome = command(&format!(
+        "lint --meta --json --robots {rules} --base https://a.example {site}"
+    ));
     let found = rows(&outcome);
     assert_eq!(found.len(), 1, "{}", outcome.stdout);
     assert_eq!(found[0]["url"], "https://a.example/closed/a%20b.html");

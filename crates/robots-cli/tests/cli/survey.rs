@@ -1,6 +1,8 @@
 //! `robots survey`.
 
-use crate::program::{browser, counts, page, record, response, robots, robots_on, workspace};
+use crate::program::{
+    browser, command, command_on, counts, page, record, response, robots, robots_on, workspace,
+};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -367,15 +369,12 @@ fn tables_are_csv_with_any_name() {
     let tables = folder.path().join("tables");
     let body = b"User-agent: *\nDisallow:\n\"a,\nb\": c\n<b>&: d\n";
     let html = folder.path().join("report.html");
-    let outcome = robots_on(
-        [
-            "survey",
-            "-",
-            "--csv",
-            tables.to_str().unwrap(),
-            "--html",
-            html.to_str().unwrap(),
-        ],
+    let outcome = command_on(
+        &format!(
+            "survey - --csv {} --html {}",
+            tables.display(),
+            html.display()
+        ),
         body,
     );
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
@@ -426,12 +425,10 @@ fn unreadable_inputs_do_not_end_the_count() {
     damaged.assert_stderr_contains(
         "broken.warc: at byte 0: http://a.example/robots.txt: not an HTTP response",
     );
-    let unwritable = robots([
-        "survey",
-        "--html",
-        "nowhere/report.html",
-        good.to_str().unwrap(),
-    ]);
+    let unwritable = command(&format!(
+        "survey --html nowhere/report.html {}",
+        good.display()
+    ));
     assert_eq!((unwritable.code, unwritable.stdout.as_str()), (2, ""));
     unwritable.assert_stderr_contains("cannot write nowhere/report.html");
 }
@@ -469,11 +466,10 @@ fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
         return;
     }
     let survey = json(
-        &robots([
-            "survey",
-            corpus.join("robots.warc.gz").to_str().unwrap(),
-            "--json",
-        ])
+        &command(&format!(
+            "survey {} --json",
+            corpus.join("robots.warc.gz").display()
+        ))
         .stdout,
     );
     let found = &survey["robots"];
@@ -530,15 +526,9 @@ fn sites_are_fetched_first_and_their_responses_kept() {
     fs::write(&sites, "http://127.0.0.1:1/\n").unwrap();
     let kept = folder.path().join("kept.warc.gz");
     let [sites, kept] = [&sites, &kept].map(|path| path.to_str().unwrap());
-    let outcome = robots([
-        "survey",
-        "--sites",
-        sites,
-        "--keep",
-        kept,
-        "--allow-private",
-        "--json",
-    ]);
+    let outcome = command(&format!(
+        "survey --sites {sites} --keep {kept} --allow-private --json"
+    ));
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(json(&outcome.stdout)["responses"]["none"], 1);
     let again = robots(["survey", kept, "--json"]);

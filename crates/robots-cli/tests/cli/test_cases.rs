@@ -1,6 +1,6 @@
 //! `robots test`.
 
-use crate::program::{copy, json_lines, robots, workspace};
+use crate::program::{command, copy, json_lines, robots, workspace};
 use std::fs;
 
 /// Two questions under two dialects. `EXPECTED` stands for the expectation of the second.
@@ -35,12 +35,11 @@ fn cases_pass_or_fail_with_their_reason() {
     outcome.assert_stderr_contains("4 passed, 0 failed");
     let bad = folder_with("disallow");
     let junit = bad.path().join("results.xml");
-    let outcome = robots([
-        "test",
-        bad.path().to_str().unwrap(),
-        "--junit",
-        junit.to_str().unwrap(),
-    ]);
+    let outcome = command(&format!(
+        "test {} --junit {}",
+        bad.path().display(),
+        junit.display()
+    ));
     assert_eq!(outcome.code, 1);
     outcome.assert_stderr_contains("2 passed, 2 failed");
     let expected =
@@ -57,11 +56,10 @@ fn cases_pass_or_fail_with_their_reason() {
     assert_eq!(xml.matches(&class).count(), 4, "{xml}");
     // The report, its suite and its cases have a time in seconds.
     assert_eq!(xml.matches(" time=\"0.").count(), 6, "{xml}");
-    let outcome = robots([
-        "test",
-        bad.path().join("ours.toml").to_str().unwrap(),
-        "--json",
-    ]);
+    let outcome = command(&format!(
+        "test {} --json",
+        bad.path().join("ours.toml").display()
+    ));
     let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.iter().filter(|row| row["passed"] == true).count(), 2);
 }

@@ -55,12 +55,8 @@ pub(super) fn needs_group(field: Field) -> bool {
     )
 }
 
-/// Examines each line once, passes it to `visit`, and returns the groups that the lines form.
-pub(super) fn examine<'a>(
-    robots: &'a RobotsTxt,
-    visit: &mut dyn FnMut(Line<'a>),
-    findings: &mut Collector,
-) -> Vec<Group<'a>> {
+/// Examines each line once, and returns the groups that the lines form.
+pub(super) fn examine<'a>(robots: &'a RobotsTxt, findings: &mut Collector) -> Vec<Group<'a>> {
     let body = robots.body();
     let start = byte_order_mark(body);
     if robots.looks_like_html() {
@@ -92,7 +88,6 @@ pub(super) fn examine<'a>(
     let mut is_over = false;
     let mut groups = robots.group_builder(&LINT_DIALECT);
     for line in robots.lines() {
-        visit(line);
         let end = line.offset() + line.bytes().len();
         if !is_over && body.len() > RFC9309_SIZE_LIMIT && end >= RFC9309_SIZE_LIMIT {
             is_over = true;

@@ -43,7 +43,6 @@ use ignore::{Collector, IgnoreComments};
 use known::KnownRobots;
 use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;
-use robots_txt::parse::Line;
 
 /// A linter of robots.txt files.
 ///
@@ -102,35 +101,13 @@ impl RobotsTxtLinter {
 
     /// Returns the findings on a file, without those that its comments ignore (docs/lints.md).
     pub fn lint(&self, robots: &RobotsTxt) -> Findings {
-        self.lint_visiting_lines(robots, &mut |_| {})
-    }
-
-    /// Returns the findings on a file, and passes each of its lines to `visit`, in order. This saves a caller that needs the
-    /// lines, too, from reading them again.
-    ///
-    /// ```
-    /// use robots_lint::RobotsTxtLinter;
-    /// use robots_txt::RobotsTxt;
-    ///
-    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private");
-    /// let mut lines = 0;
-    /// let findings = RobotsTxtLinter::new().lint_visiting_lines(&robots, &mut |_| lines += 1);
-    /// assert!(findings.is_empty());
-    /// assert_eq!(lines, 2);
-    /// ```
-    pub fn lint_visiting_lines<'a>(
-        &self,
-        robots: &'a RobotsTxt,
-        visit: &mut dyn FnMut(Line<'a>),
-    ) -> Findings {
         let mut found = Collector::new(self.limit, IgnoreComments::read(robots));
         if lines::is_utf16(robots.body()) {
             // Every line would be a finding that follows from this one. Its place is the first unit of two bytes.
             found.add_at(FindingKind::Utf16, 1, 0..robots.body().len().min(2));
-            robots.lines().for_each(visit);
             return found.finish();
         }
-        let groups = lines::examine(robots, visit, &mut found);
+        let groups = lines::examine(robots, &mut found);
         groups::examine(robots, &groups, &self.known, &mut found);
         rules::examine(robots, &groups, &mut found);
         let audiences = audience::audiences(robots, &groups);
@@ -764,11 +741,7 @@ mod tests {
     /// Asserts that the groups formed while linting are those of the parser.
     fn assert_same_groups(body: &[u8]) {
         let robots = RobotsTxt::parse(body);
-        let groups = lines::examine(
-            &robots,
-            &mut |_| {},
-            &mut Collector::new(0, IgnoreComments::default()),
-        );
+        let groups = lines::examine(&robots, &mut Collector::new(0, IgnoreComments::default()));
         let expected = robots.groups(&lines::LINT_DIALECT);
         assert_eq!(format!("{groups:?}"), format!("{expected:?}"));
     }

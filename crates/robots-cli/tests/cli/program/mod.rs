@@ -69,6 +69,16 @@ pub fn robots<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Outcome {
     robots_on(args, b"")
 }
 
+/// Runs the program with the words of a line.
+pub fn command(line: &str) -> Outcome {
+    robots(line.split(' '))
+}
+
+/// Runs the program with the words of a line and this standard input.
+pub fn command_on(line: &str, input: &[u8]) -> Outcome {
+    robots_on(line.split(' '), input)
+}
+
 /// Runs the program with this standard input.
 pub fn robots_on<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> Outcome {
     run(workspace(), args, input)
