@@ -6,7 +6,6 @@ use robots_policy::profile::{AgentTable, KnownAgent};
 use robots_txt::analysis::{Change, Changes, Comparison};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use serde::Serialize;
-use std::convert::Infallible;
 
 /// Returns the robots that are compared unless others are named: `*`, the robots that one of the files names, and two kinds of
 /// known robots: those that obey a group of another name in a file, and those that do not obey `*`.
@@ -27,42 +26,22 @@ pub fn compared_robots(
     DistinctRobots::with_star(named.chain(known_names))
 }
 
-/// Returns the changes from the first file to the second for each robot for which something is to report.
-pub fn diff(files: &[RobotsTxt; 2], agents: &[Agent<'_>], dialect: &Dialect) -> Vec<RobotDiff> {
-    let mut diffs = Vec::new();
-    let result: Result<(), Infallible> = try_diff(files, agents, dialect, |diff| {
-        if diff.is_reported() {
-            diffs.push(diff);
-        }
-        Ok(())
-    });
-    match result {
-        Ok(()) => diffs,
-        Err(never) => match never {},
-    }
-}
-
-/// Calls `receive` with the changes for each robot, in order, also if there is nothing to report. To compare the rules of a robot is
-/// a search, which takes a while.
-///
-/// # Errors
-///
-/// The first error of `receive`, which ends the comparison.
-pub fn try_diff<E>(
-    files: &[RobotsTxt; 2],
-    agents: &[Agent<'_>],
-    dialect: &Dialect,
-    mut receive: impl FnMut(RobotDiff) -> Result<(), E>,
-) -> Result<(), E> {
+/// Returns the changes from the first file to the second for each robot, in order, also if there is nothing to report. To compare
+/// the rules of a robot is a search, which takes a while.
+pub fn diffs<'a>(
+    files: &'a [RobotsTxt; 2],
+    agents: &'a [Agent<'a>],
+    dialect: &'a Dialect,
+) -> impl Iterator<Item = RobotDiff> {
     let [before, after] = files
         .each_ref()
         .map(|file| file.rules_of_all(agents, dialect));
     let mut comparison = Comparison::new();
-    let rules = before.iter().zip(after.iter());
-    for (agent, (before, after)) in agents.iter().zip(rules) {
-        receive(RobotDiff::new(&mut comparison, agent, before, after))?;
-    }
-    Ok(())
+    let rules: Vec<_> = before.iter().cloned().zip(after.iter().cloned()).collect();
+    let each = agents.iter().zip(rules);
+    each.map(move |(agent, (before, after))| {
+        RobotDiff::new(&mut comparison, agent, &before, &after)
+    })
 }
 
 /// The changes for a robot.

@@ -8,7 +8,7 @@ use crate::robots_file;
 use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use anyhow::{Result, bail};
-use robots_answers::diff::{DelayChange, RobotDiff, compared_robots, diff};
+use robots_answers::diff::{DelayChange, RobotDiff, compared_robots, diffs};
 use robots_pipeline::RecordProblem;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
@@ -46,7 +46,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         warn_of_truncation(name, file, &args.dialect);
     }
     let (agents, is_cut) = agents(args, &files);
-    let diffs = diff(&files, &agents, &args.dialect);
+    let diffs = diffs(&files, &agents, &args.dialect);
+    let diffs: Vec<RobotDiff> = diffs.filter(RobotDiff::is_reported).collect();
     let has_changes = diffs.iter().any(RobotDiff::has_changes);
     let is_complete = !is_cut && diffs.iter().all(|diff| diff.changes.is_complete());
     if args.json {

@@ -136,15 +136,6 @@ impl Policy {
         self
     }
 
-    /// Replaces the names of METAs and header prefixes that apply to the robot, `robots` too. ASCII case is
-    /// ignored: `["robots", "googlebot", "googlebot-news"]`.
-    #[must_use]
-    pub fn with_meta_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.robot = self.robot.with_meta_names(names);
-        self.wanted = wanted(&self.profile, &self.robot);
-        self
-    }
-
     /// Leaves [`Decision::reasons`] and [`Decision::warnings`] empty, which saves their cost.
     #[must_use]
     pub fn without_reasons(mut self) -> Self {

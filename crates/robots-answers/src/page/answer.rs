@@ -1,202 +1,85 @@
 //! What a page, or the headers of a response, say to robots. docs/page-json.md describes the keys.
 
 use super::decisions::RobotDecision;
-use super::headers::HeadersAnswer;
-use super::lists::{DirectiveAnswer, FindingAnswer};
-use super::quota::{LeftOut, Quotas};
+use super::headers::add_headers;
+use super::lists::{add, directive, finding};
+use super::quota::Quotas;
 use super::{Page, PageOptions, robots_metas, words};
 use robots_lint::list::findings_in_content;
 use robots_meta::PageFacts;
 use robots_meta::page::{HeadEnd, Link, Meta, Placement, ReadBy};
-use serde::Serialize;
-use std::borrow::Cow;
+use serde_json::{Value, json};
 
-/// What a page says to robots.
-#[derive(Debug, Serialize)]
-pub struct PageAnswer<'p> {
-    url: &'p str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'p str>,
-    encoding: &'static str,
-    encoding_source: &'static str,
-    title: Option<Cow<'p, str>>,
-    title_offset: Option<usize>,
-    description: Option<Cow<'p, str>>,
-    description_offset: Option<usize>,
-    keywords: Vec<&'p str>,
-    keywords_offset: Option<usize>,
-    /// In days.
-    revisit_after: Option<f64>,
-    revisit_after_offset: Option<usize>,
-    canonical: Option<CanonicalAnswer<'p>>,
-    robots: Vec<RobotsMetaAnswer<'p>>,
-    misspelt: Vec<MisspeltMetaAnswer>,
-    #[serde(flatten)]
-    document: Option<DocumentAnswer<'p>>,
-    #[serde(flatten)]
-    headers: HeadersAnswer<'p>,
-    head_end: Option<HeadEndAnswer<'p>>,
-    consumed: Option<usize>,
-    read_by: Option<ReaderAnswer>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decisions: Option<Vec<RobotDecision>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metas: Option<Vec<MetaAnswer<'p>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<LeftOut>,
-}
-
-/// What the headers of a response say to robots, with the decisions that depend on them.
-#[derive(Debug, Serialize)]
-pub struct ResponseAnswer<'p> {
-    url: &'p str,
-    #[serde(flatten)]
-    headers: HeadersAnswer<'p>,
-    decisions: &'p [RobotDecision],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<LeftOut>,
-}
-
-#[derive(Debug, Serialize)]
-struct CanonicalAnswer<'p> {
-    href: &'p str,
-    offset: usize,
-}
-
-/// The place of a META's tag.
-#[derive(Debug, Serialize)]
-struct TagPlace {
-    offset: usize,
-    end: Option<usize>,
-    place: &'static str,
-}
-
-/// The name and value of an attribute, and the offset of the value: an array in JSON.
-type AttributeAnswer<'p> = (&'p str, &'p str, Option<usize>);
-
-/// A META for robots.
-#[derive(Debug, Serialize)]
-struct RobotsMetaAnswer<'p> {
-    #[serde(flatten)]
-    tag: TagPlace,
-    name: Option<&'p str>,
-    content: &'p str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    attributes: Option<Vec<AttributeAnswer<'p>>>,
-    directives: Vec<DirectiveAnswer<'p>>,
-    findings: Vec<FindingAnswer<'p>>,
-}
-
-/// A META that addresses robots in a way that no engine is known to obey.
-#[derive(Debug, Serialize)]
-struct MisspeltMetaAnswer {
-    #[serde(flatten)]
-    tag: TagPlace,
-    ways: Vec<&'static str>,
-}
-
-/// Any META, for `--all`.
-#[derive(Debug, Serialize)]
-struct MetaAnswer<'p> {
-    #[serde(flatten)]
-    tag: TagPlace,
-    attributes: Vec<AttributeAnswer<'p>>,
-}
-
-/// The parts of a document that only `--document` reads.
-#[derive(Debug, Serialize)]
-struct DocumentAnswer<'p> {
-    links: Vec<LinkAnswer<'p>>,
-    no_snippets: Vec<usize>,
-}
-
-#[derive(Debug, Serialize)]
-struct LinkAnswer<'p> {
-    offset: usize,
-    href: &'p str,
-    rel: Vec<&'static str>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(tag = "by", rename_all = "snake_case")]
-enum HeadEndAnswer<'p> {
-    Tag { name: &'p str, offset: usize },
-    Text,
-    EndOfPage,
-    Limit { limit: &'static str },
-}
-
-#[derive(Debug, Serialize)]
-#[serde(tag = "by", rename_all = "lowercase")]
-enum ReaderAnswer {
-    Scanner,
-    Html5ever { from: Option<usize> },
-}
-
-impl<'p> PageAnswer<'p> {
-    /// Returns the statements of a page, and as much more as the options say.
-    pub fn new(options: PageOptions, page: &'p Page<'p>) -> Self {
-        let meta = &page.facts;
-        let revisit = meta.revisit_after();
-        let mut quotas = Quotas::default();
-        Self {
-            url: page.name,
-            file: page.input,
-            encoding: meta.encoding(),
-            encoding_source: meta.encoding_source().name(),
-            title: meta.title(),
-            title_offset: meta.title_offset(),
-            description: meta.description(),
-            description_offset: offset_of(meta, "description"),
-            keywords: meta.keywords(),
-            keywords_offset: offset_of(meta, "keywords"),
-            revisit_after: revisit.map(|(revisit, _)| revisit.days()),
-            revisit_after_offset: revisit.map(|(_, meta)| meta.offset()),
-            canonical: meta.canonical().map(|canonical| CanonicalAnswer {
-                href: canonical.href(),
-                offset: canonical.offset(),
-            }),
-            robots: meta
-                .robots_metas(robots_metas())
-                .map(|meta| RobotsMetaAnswer::new(options, page, meta, &mut quotas))
-                .collect(),
-            misspelt: meta
-                .metas()
-                .filter_map(|meta| MisspeltMetaAnswer::new(page, meta))
-                .collect(),
-            document: options.document.then(|| DocumentAnswer {
-                links: meta.links().map(LinkAnswer::new).collect(),
-                no_snippets: meta.no_snippets().collect(),
-            }),
-            headers: HeadersAnswer::new(page.headers, &mut quotas),
-            head_end: HeadEndAnswer::new(meta.end()),
-            consumed: meta.consumed(),
-            read_by: ReaderAnswer::new(meta.read_by()),
-            decisions: options.decisions.then(|| page.decisions()),
-            metas: options.all_metas.then(|| {
-                meta.metas()
-                    .map(|meta| MetaAnswer {
-                        tag: TagPlace::new(page, meta),
-                        attributes: attributes(meta),
-                    })
-                    .collect()
-            }),
-            left_out: quotas.left_out(),
-        }
+/// Returns the statements of a page, and as much more as the options say.
+pub fn page_answer(options: PageOptions, page: &Page<'_>) -> Value {
+    let meta = &page.facts;
+    let revisit = meta.revisit_after();
+    let mut quotas = Quotas::default();
+    let robots = meta.robots_metas(robots_metas());
+    let robots: Vec<Value> = robots
+        .map(|meta| robots_meta(options, page, meta, &mut quotas))
+        .collect();
+    let misspelt = meta.metas().filter_map(|meta| misspelt(page, meta));
+    let mut answer = json!({"url": page.name});
+    if let Some(file) = page.input {
+        answer["file"] = file.into();
     }
+    add(
+        &mut answer,
+        json!({
+            "encoding": meta.encoding(),
+            "encoding_source": meta.encoding_source().name(),
+            "title": meta.title(),
+            "title_offset": meta.title_offset(),
+            "description": meta.description(),
+            "description_offset": offset_of(meta, "description"),
+            "keywords": meta.keywords(),
+            "keywords_offset": offset_of(meta, "keywords"),
+            "revisit_after": revisit.map(|(revisit, _)| revisit.days()),
+            "revisit_after_offset": revisit.map(|(_, meta)| meta.offset()),
+            "canonical": meta.canonical().map(|canonical| {
+                json!({"href": canonical.href(), "offset": canonical.offset()})
+            }),
+            "robots": robots,
+            "misspelt": misspelt.collect::<Vec<_>>(),
+        }),
+    );
+    if options.document {
+        answer["links"] = meta.links().map(link).collect();
+        answer["no_snippets"] = meta.no_snippets().collect();
+    }
+    add_headers(&mut answer, page.headers, &mut quotas);
+    answer["head_end"] = head_end(meta.end());
+    answer["consumed"] = meta.consumed().into();
+    answer["read_by"] = match meta.read_by() {
+        ReadBy::Scanner => json!({"by": "scanner"}),
+        ReadBy::TreeBuilder { from } => json!({"by": "html5ever", "from": from}),
+        // `ReadBy` is non-exhaustive.
+        _ => Value::Null,
+    };
+    if options.decisions {
+        answer["decisions"] = json!(page.decisions());
+    }
+    if options.all_metas {
+        let metas = meta.metas().map(|meta| {
+            let mut tag = tag(page, meta);
+            tag["attributes"] = attributes(meta);
+            tag
+        });
+        answer["metas"] = metas.collect();
+    }
+    quotas.add_left_out(&mut answer);
+    answer
 }
 
-impl<'p> ResponseAnswer<'p> {
-    /// Returns the statements in the headers of a page, with its decisions.
-    pub fn new(page: &'p Page<'p>, decisions: &'p [RobotDecision]) -> Self {
-        let mut quotas = Quotas::default();
-        Self {
-            url: page.name,
-            headers: HeadersAnswer::new(page.headers, &mut quotas),
-            decisions,
-            left_out: quotas.left_out(),
-        }
-    }
+/// Returns the statements in the headers of a page, with its decisions.
+pub fn response_answer(page: &Page<'_>, decisions: &[RobotDecision]) -> Value {
+    let mut quotas = Quotas::default();
+    let mut answer = json!({"url": page.name});
+    add_headers(&mut answer, page.headers, &mut quotas);
+    answer["decisions"] = json!(decisions);
+    quotas.add_left_out(&mut answer);
+    answer
 }
 
 /// Returns the offset of the first META of this name in HEAD.
@@ -206,97 +89,75 @@ fn offset_of(page: &PageFacts, name: &str) -> Option<usize> {
         .map(|meta| meta.offset())
 }
 
-impl TagPlace {
-    fn new(page: &Page<'_>, meta: Meta<'_>) -> Self {
-        Self {
-            offset: meta.offset(),
-            end: page.tag_end(meta),
-            place: meta.placement().name(),
-        }
+/// Returns the place of a META's tag.
+fn tag(page: &Page<'_>, meta: Meta<'_>) -> Value {
+    json!({
+        "offset": meta.offset(),
+        "end": page.tag_end(meta),
+        "place": meta.placement().name(),
+    })
+}
+
+/// Returns the names and values of attributes, and the offsets of the values.
+fn attributes(meta: Meta<'_>) -> Value {
+    let attributes = meta.attributes().map(|attribute| {
+        let start = attribute.value_span().map(|span| span.start);
+        json!([attribute.name(), attribute.value(), start])
+    });
+    attributes.collect()
+}
+
+/// Returns a META for robots.
+fn robots_meta(
+    options: PageOptions,
+    page: &Page<'_>,
+    meta: Meta<'_>,
+    quotas: &mut Quotas,
+) -> Value {
+    let start = meta.content_start_in(page.html);
+    let mut answer = tag(page, meta);
+    answer["name"] = meta.name().into();
+    answer["content"] = meta.content().into();
+    if options.all_metas {
+        answer["attributes"] = attributes(meta);
     }
+    let directives = meta.directives().map(|found| directive(found, start));
+    answer["directives"] = quotas.directives.list(directives);
+    let findings = findings_in_content(meta.content());
+    let findings = findings.iter().map(|found| finding(found, start));
+    answer["findings"] = quotas.findings.list(findings);
+    answer
 }
 
-fn attributes(meta: Meta<'_>) -> Vec<AttributeAnswer<'_>> {
-    meta.attributes()
-        .map(|attribute| {
-            let start = attribute.value_span().map(|span| span.start);
-            (attribute.name(), attribute.value(), start)
-        })
-        .collect()
+/// Returns a META that addresses robots in a way that no engine is known to obey. `None` for one that is spelled as engines
+/// document it, or does not address robots.
+fn misspelt(page: &Page<'_>, meta: Meta<'_>) -> Option<Value> {
+    let misspelling = meta
+        .departure(robots_metas())
+        .filter(|how| !how.is_empty())?;
+    let mut answer = tag(page, meta);
+    answer["ways"] = words::misspelling(misspelling)
+        .map(|(name, _)| name)
+        .collect();
+    Some(answer)
 }
 
-impl<'p> RobotsMetaAnswer<'p> {
-    fn new(options: PageOptions, page: &Page<'_>, meta: Meta<'p>, quotas: &mut Quotas) -> Self {
-        let start = meta.content_start_in(page.html);
-        Self {
-            tag: TagPlace::new(page, meta),
-            name: meta.name(),
-            content: meta.content(),
-            attributes: options.all_metas.then(|| attributes(meta)),
-            directives: quotas.directives.list(
-                meta.directives()
-                    .map(|directive| DirectiveAnswer::new(directive, start)),
-            ),
-            findings: quotas.findings.list(
-                findings_in_content(meta.content())
-                    .iter()
-                    .map(|finding| FindingAnswer::new(finding, start)),
-            ),
-        }
-    }
+fn link(link: Link<'_>) -> Value {
+    json!({
+        "offset": link.offset(),
+        "href": link.href(),
+        "rel": words::rel(link.rel()).collect::<Vec<_>>(),
+    })
 }
 
-impl MisspeltMetaAnswer {
-    /// Returns `None` for a META that is spelled as engines document it, or does not address robots.
-    fn new(page: &Page<'_>, meta: Meta<'_>) -> Option<Self> {
-        let misspelling = meta
-            .departure(robots_metas())
-            .filter(|how| !how.is_empty())?;
-        Some(Self {
-            tag: TagPlace::new(page, meta),
-            ways: words::misspelling(misspelling)
-                .map(|(name, _)| name)
-                .collect(),
-        })
-    }
-}
-
-impl<'p> LinkAnswer<'p> {
-    fn new(link: Link<'p>) -> Self {
-        Self {
-            offset: link.offset(),
-            href: link.href(),
-            rel: words::rel(link.rel()).collect(),
-        }
-    }
-}
-
-impl<'p> HeadEndAnswer<'p> {
-    fn new(end: &'p HeadEnd) -> Option<Self> {
-        match end {
-            HeadEnd::Tag { name, offset } => Some(Self::Tag {
-                name,
-                offset: *offset,
-            }),
-            HeadEnd::Text => Some(Self::Text),
-            HeadEnd::EndOfPage => Some(Self::EndOfPage),
-            HeadEnd::Limit(limit) => Some(Self::Limit {
-                limit: limit.name(),
-            }),
-            // `HeadEnd` is non-exhaustive.
-            _ => None,
-        }
-    }
-}
-
-impl ReaderAnswer {
-    fn new(reader: ReadBy) -> Option<Self> {
-        match reader {
-            ReadBy::Scanner => Some(Self::Scanner),
-            ReadBy::TreeBuilder { from } => Some(Self::Html5ever { from }),
-            // `ReadBy` is non-exhaustive.
-            _ => None,
-        }
+fn head_end(end: &HeadEnd) -> Value {
+    match end {
+        HeadEnd::Tag { name, offset } => json!({"by": "tag", "name": name, "offset": offset}),
+        HeadEnd::Text => json!({"by": "text"}),
+        HeadEnd::EndOfPage => json!({"by": "end_of_page"}),
+        HeadEnd::Limit(limit) => json!({"by": "limit", "limit": limit.name()}),
+        // `HeadEnd` is non-exhaustive.
+        _ => Value::Null,
     }
 }
 
@@ -305,10 +166,9 @@ mod tests {
     use super::super::quota::MAX_LISTED;
     use super::super::tests::header_lines;
     use super::*;
-    use serde_json::{Value, json};
 
     fn object(options: PageOptions, page: &Page<'_>) -> Value {
-        serde_json::to_value(PageAnswer::new(options, page)).unwrap()
+        page_answer(options, page)
     }
 
     #[test]
@@ -357,7 +217,7 @@ mod tests {
         let mut page = Page::read("u", b"", None, PageOptions::default());
         page.headers = &lines;
         let decisions = page.decisions();
-        let row = serde_json::to_value(ResponseAnswer::new(&page, &decisions)).unwrap();
+        let row = response_answer(&page, &decisions);
         assert_eq!(row["header_facts"].as_array().unwrap().len(), MAX_LISTED);
         assert_eq!(row["left_out"]["header_facts"], 7);
         let findings = row["header_findings"].as_array().unwrap().len();

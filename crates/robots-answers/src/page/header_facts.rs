@@ -5,15 +5,15 @@ use super::{HeaderLine, span_of};
 use robots_meta::header::{ContentUsage, HeaderFact, HeaderLink, PageHeader, Reservation};
 use robots_meta::page_headers;
 use robots_meta::robots_usage::Preference;
-use robots_meta::robots_usage::content_signal::{ContentUse, Signal};
+use robots_meta::robots_usage::content_signal::Signal;
 use robots_meta::robots_usage::content_usage::UsageCategory;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::ops::Range;
 
 /// A fact with its place.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Fact<'h> {
+pub struct Fact {
     /// The header of its line.
     pub header: PageHeader,
     /// The index of its line among all header lines, from 0.
@@ -23,78 +23,18 @@ pub struct Fact<'h> {
     /// Its meaning, for people.
     pub meaning: String,
     /// Its values, for JSON.
-    pub values: FactValues<'h>,
-}
-
-/// The values of a fact.
-#[derive(Debug, Serialize)]
-#[non_exhaustive]
-#[serde(untagged)]
-pub enum FactValues<'h> {
-    /// A link to the canonical URL or the licence.
-    Link {
-        /// The target, as written.
-        href: &'h str,
-        /// The relations.
-        relations: Vec<String>,
-        /// What the link is about, if it is not the page.
-        anchor: Option<String>,
-        /// The type of the target.
-        #[serde(rename = "type")]
-        media_type: Option<String>,
-    },
-    /// A reservation of the rights to text and data mining.
-    TdmReservation {
-        /// The value as written.
-        text: &'h str,
-        /// The reservation; `None` if the value is not valid.
-        reservation: Option<Reservation>,
-    },
-    /// The terms of text and data mining.
-    TdmPolicy {
-        /// The URL of the terms.
-        href: &'h str,
-    },
-    /// A preference about the use of the page.
-    ContentUsage {
-        /// The statement as written.
-        text: &'h str,
-        /// The use; `None` if the line is not valid.
-        category: Option<UsageCategory>,
-        /// The preference; `None` if the line is not valid.
-        preference: Option<Preference>,
-    },
-    /// A content signal.
-    ContentSignal {
-        /// The signal as written.
-        text: &'h str,
-        /// The name of the signal, if it is known.
-        signal: Option<&'static str>,
-        /// The value of the signal, if it is known.
-        value: Option<SignalValue>,
-    },
-}
-
-/// The value of a content signal.
-#[derive(Debug, Serialize)]
-#[non_exhaustive]
-#[serde(untagged)]
-pub enum SignalValue {
-    /// Whether a use is allowed.
-    Preference(Preference),
-    /// The extent of use.
-    Use(ContentUse),
+    pub values: Value,
 }
 
 /// Returns the facts in header lines, in order.
-pub fn facts<'h>(headers: &'h [HeaderLine<'h>]) -> Vec<Fact<'h>> {
+pub fn facts(headers: &[HeaderLine<'_>]) -> Vec<Fact> {
     let page = page_headers(headers.iter().map(HeaderLine::bytes));
     let value_of = |line: usize| headers.get(line).map_or("", |header| &*header.text);
     let links = page
         .links()
         .iter()
         .map(|found| link(found, value_of(found.header_index())));
-    let mut facts: Vec<Fact<'_>> = links
+    let mut facts: Vec<Fact> = links
         .chain(page.tdm_reservations().iter().map(reservation))
         .chain(page.tdm_policies().iter().map(policy))
         .chain(page.content_signals().iter().map(signal))
@@ -108,7 +48,7 @@ pub fn facts<'h>(headers: &'h [HeaderLine<'h>]) -> Vec<Fact<'h>> {
     facts
 }
 
-fn link<'h>(link: &HeaderLink<'h>, value: &str) -> Fact<'h> {
+fn link(link: &HeaderLink<'_>, value: &str) -> Fact {
     let offset = link.offset();
     let rest = value.get(offset..).unwrap_or_default();
     let url = rest.split_inclusive('>').next().unwrap_or_default();
@@ -124,22 +64,22 @@ fn link<'h>(link: &HeaderLink<'h>, value: &str) -> Fact<'h> {
         line: link.header_index(),
         span: span_of(offset, url),
         meaning: format!("{target} of {subject}"),
-        values: FactValues::Link {
-            href: link.href(),
-            relations: link.relations().map(str::to_owned).collect(),
-            anchor: link.anchor().map(str::to_owned),
-            media_type: link.media_type().map(str::to_owned),
-        },
+        values: json!({
+            "href": link.href(),
+            "relations": link.relations().collect::<Vec<_>>(),
+            "anchor": link.anchor(),
+            "type": link.media_type(),
+        }),
     }
 }
 
 /// Returns a fact with its place.
-fn placed<'h, M: Copy>(
+fn placed<M: Copy>(
     header: PageHeader,
-    found: &HeaderFact<'h, M>,
+    found: &HeaderFact<'_, M>,
     meaning: String,
-    values: FactValues<'h>,
-) -> Fact<'h> {
+    values: Value,
+) -> Fact {
     Fact {
         header,
         line: found.header_index(),
@@ -149,7 +89,7 @@ fn placed<'h, M: Copy>(
     }
 }
 
-fn reservation<'h>(found: &HeaderFact<'h, Option<Reservation>>) -> Fact<'h> {
+fn reservation(found: &HeaderFact<'_, Option<Reservation>>) -> Fact {
     let reservation = found.meaning();
     let meaning = match reservation {
         Some(Reservation::Reserved) => "rights to text and data mining are reserved",
@@ -157,7 +97,7 @@ fn reservation<'h>(found: &HeaderFact<'h, Option<Reservation>>) -> Fact<'h> {
         None => "ignored: neither 0 nor 1",
     };
     let text = found.text();
-    let values = FactValues::TdmReservation { text, reservation };
+    let values = json!({"text": text, "reservation": reservation});
     placed(
         PageHeader::TdmReservation,
         found,
@@ -166,24 +106,24 @@ fn reservation<'h>(found: &HeaderFact<'h, Option<Reservation>>) -> Fact<'h> {
     )
 }
 
-fn policy<'h>(found: &HeaderFact<'h, ()>) -> Fact<'h> {
+fn policy(found: &HeaderFact<'_, ()>) -> Fact {
     let meaning = "the terms of text and data mining".to_owned();
-    let values = FactValues::TdmPolicy { href: found.text() };
+    let values = json!({"href": found.text()});
     placed(PageHeader::TdmPolicy, found, meaning, values)
 }
 
-fn usage<'h>(usage: &ContentUsage<'h>) -> Vec<Fact<'h>> {
+fn usage(usage: &ContentUsage<'_>) -> Vec<Fact> {
     let categories = [
         (UsageCategory::TrainAi, "training AI"),
         (UsageCategory::Search, "search"),
     ];
     let statements = categories.into_iter().filter_map(|(category, purpose)| {
         let found = usage.statement(category)?;
-        let values = FactValues::ContentUsage {
-            text: found.text(),
-            category: Some(category),
-            preference: Some(found.meaning()),
-        };
+        let values = json!({
+            "text": found.text(),
+            "category": category,
+            "preference": found.meaning(),
+        });
         let meaning = preference_for(purpose, found.meaning());
         Some(placed(PageHeader::ContentUsage, found, meaning, values))
     });
@@ -191,41 +131,35 @@ fn usage<'h>(usage: &ContentUsage<'h>) -> Vec<Fact<'h>> {
 }
 
 /// Returns the fact of a line that is not a dictionary. It makes all lines of its name ineffective.
-fn unreadable_usage(line: usize, value: &str) -> Fact<'_> {
+fn unreadable_usage(line: usize, value: &str) -> Fact {
     Fact {
         header: PageHeader::ContentUsage,
         line,
         span: span_of(0, value),
         meaning: "ignored, like all lines of this name: not a dictionary".to_owned(),
-        values: FactValues::ContentUsage {
-            text: value,
-            category: None,
-            preference: None,
-        },
+        values: json!({"text": value, "category": null, "preference": null}),
     }
 }
 
-fn signal<'h>(signal: &HeaderFact<'h, Signal>) -> Fact<'h> {
+fn signal(signal: &HeaderFact<'_, Signal>) -> Fact {
     let of_use = |name, purpose, preference| {
-        let value = SignalValue::Preference(preference);
-        (Some((name, value)), preference_for(purpose, preference))
+        (
+            Some((name, json!(preference))),
+            preference_for(purpose, preference),
+        )
     };
     let (known, meaning) = match signal.meaning() {
         Signal::Search(preference) => of_use("search", "search", preference),
         Signal::AiInput(preference) => of_use("ai-input", "input to AI", preference),
         Signal::AiTrain(preference) => of_use("ai-train", "training AI", preference),
         Signal::Use(extent) => (
-            Some(("use", SignalValue::Use(extent))),
+            Some(("use", json!(extent))),
             "the extent of use: for information only".to_owned(),
         ),
         _ => (None, "ignored: not a known signal".to_owned()),
     };
     let (name, value) = known.unzip();
-    let values = FactValues::ContentSignal {
-        text: signal.text(),
-        signal: name,
-        value,
-    };
+    let values = json!({"text": signal.text(), "signal": name, "value": value});
     placed(PageHeader::ContentSignal, signal, meaning, values)
 }
 
@@ -282,7 +216,6 @@ mod tests {
         let found = facts(&headers);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].span, 0..8);
-        let values = serde_json::to_value(&found[0].values).unwrap();
-        assert_eq!(values["preference"], serde_json::Value::Null);
+        assert_eq!(found[0].values["preference"], Value::Null);
     }
 }

@@ -1,6 +1,6 @@
 //! What pages and headers say to robots.
 //!
-//! A [`Page`] is HTML with its header lines. [`PageAnswer`] is what both say, and [`ResponseAnswer`] what the headers alone say:
+//! A [`Page`] is HTML with its header lines. [`page_answer`] returns what both say, and [`response_answer`] what the headers alone say:
 //! lists of directives, facts in headers ([`header_facts`]) and, on request, the [`decisions`] of all robots. [`words`] has the
 //! meanings of statements, for people.
 
@@ -12,7 +12,7 @@ mod lists;
 mod quota;
 pub mod words;
 
-pub use answer::{PageAnswer, ResponseAnswer};
+pub use answer::{page_answer, response_answer};
 pub use quota::MAX_LISTED;
 
 use decisions::RobotDecision;

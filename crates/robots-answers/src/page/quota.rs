@@ -1,18 +1,10 @@
 //! The limits on the lists of an answer about a page.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 /// The maximum number of directives of a page that its answer lists; also of findings, and of facts in headers. The others
 /// are counted. Sixteen METAs of 1 MiB may have eight million directives, and would make gigabytes of JSON.
 pub const MAX_LISTED: usize = 10_000;
-
-/// The number of items that are not listed.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct LeftOut {
-    directives: u64,
-    findings: u64,
-    header_facts: u64,
-}
 
 /// The quotas of a page: for each kind of item, one for all lists together.
 #[derive(Debug, Default)]
@@ -23,14 +15,17 @@ pub(super) struct Quotas {
 }
 
 impl Quotas {
-    /// Returns the number of items that are not listed; `None` if all are.
-    pub(super) fn left_out(&self) -> Option<LeftOut> {
-        let left_out = LeftOut {
-            directives: self.directives.left_out,
-            findings: self.findings.left_out,
-            header_facts: self.header_facts.left_out,
-        };
-        (left_out != LeftOut::default()).then_some(left_out)
+    /// Adds the numbers of items that are not listed, unless all are.
+    pub(super) fn add_left_out(&self, answer: &mut Value) {
+        let kinds = [&self.directives, &self.findings, &self.header_facts];
+        let [directives, findings, header_facts] = kinds.map(|quota| quota.left_out);
+        if [directives, findings, header_facts] != [0; 3] {
+            answer["left_out"] = json!({
+                "directives": directives,
+                "findings": findings,
+                "header_facts": header_facts,
+            });
+        }
     }
 }
 
@@ -43,11 +38,11 @@ pub(super) struct Quota {
 
 impl Quota {
     /// Lists items up to [`MAX_LISTED`] in all lists, and counts the others.
-    pub(super) fn list<T>(&mut self, mut items: impl Iterator<Item = T>) -> Vec<T> {
+    pub(super) fn list(&mut self, mut items: impl Iterator<Item = Value>) -> Value {
         let left = MAX_LISTED - self.listed;
-        let listed: Vec<T> = items.by_ref().take(left).collect();
+        let listed: Vec<Value> = items.by_ref().take(left).collect();
         self.listed += listed.len();
         self.left_out += items.count() as u64;
-        listed
+        Value::Array(listed)
     }
 }

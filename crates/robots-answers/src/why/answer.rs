@@ -1,103 +1,71 @@
 //! The answers about a page with their evidence, as one object.
 
-use super::answers::{Answers, Change, Expected, StatementProblem};
+use super::answers::Answers;
 use super::evidence::{Evidence, PageEvidence, RobotsEvidence};
-use robots_policy::Decision;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-/// The answers about a page with their evidence. `robots why --help` describes the keys.
-#[derive(Debug, Serialize)]
-pub struct WhyAnswer<'a> {
-    url: &'a str,
-    robots_txt: RobotsTxtAnswer<'a>,
-    page: WhyPage<'a>,
-    decisions: &'a [Decision],
-    problems: &'a [StatementProblem],
-    changes: &'a [Change],
-    expectations: &'a [Expected],
+/// Returns the answers about a page with the evidence from which they follow. `robots why --help` describes the keys.
+pub fn why_answer(evidence: &Evidence, answers: &Answers) -> Value {
+    json!({
+        "url": evidence.url,
+        "robots_txt": robots_txt(&evidence.robots_txt),
+        "page": page(&evidence.page),
+        "decisions": answers.decisions,
+        "problems": answers.problems,
+        "changes": answers.changes,
+        "expectations": answers.expectations,
+    })
 }
 
-#[derive(Debug, Default, Serialize)]
-struct RobotsTxtAnswer<'a> {
-    source: &'static str,
-    url: Option<&'a str>,
-    file: Option<&'a str>,
-    status: Option<u16>,
-    fault: Option<&'static str>,
-    fault_text: Option<&'a str>,
-    bytes: Option<usize>,
-}
-
-#[derive(Debug, Default, Serialize)]
-struct WhyPage<'a> {
-    source: &'static str,
-    status: Option<u16>,
-    /// The target of a redirect.
-    location: Option<String>,
-    bytes: Option<usize>,
-    html: Option<bool>,
-    complete: Option<bool>,
-    why_not: Option<&'a str>,
-}
-
-impl<'a> WhyAnswer<'a> {
-    /// Returns the answers with the evidence from which they follow.
-    pub fn new(evidence: &'a Evidence, answers: &'a Answers) -> Self {
-        Self {
-            url: &evidence.url,
-            robots_txt: RobotsTxtAnswer::new(&evidence.robots_txt),
-            page: WhyPage::new(&evidence.page),
-            decisions: &answers.decisions,
-            problems: &answers.problems,
-            changes: &answers.changes,
-            expectations: &answers.expectations,
+fn robots_txt(robots: &RobotsEvidence) -> Value {
+    let mut answer = json!({
+        "source": "none",
+        "url": null,
+        "file": null,
+        "status": null,
+        "fault": null,
+        "fault_text": null,
+        "bytes": null,
+    });
+    match robots {
+        RobotsEvidence::Unknown { .. } => {}
+        RobotsEvidence::File { name, bytes } => {
+            answer["source"] = "file".into();
+            answer["file"] = json!(name);
+            answer["bytes"] = json!(bytes);
+        }
+        RobotsEvidence::Requested(request) => {
+            let fault = request.fault.as_ref();
+            answer["source"] = "fetched".into();
+            answer["url"] = json!(request.url);
+            answer["status"] = json!(request.status);
+            answer["fault"] = json!(fault.map(|fault| fault.name));
+            answer["fault_text"] = json!(fault.map(|fault| &fault.text));
+            answer["bytes"] = json!(fault.is_none().then_some(request.bytes));
         }
     }
+    answer
 }
 
-impl<'a> RobotsTxtAnswer<'a> {
-    fn new(robots: &'a RobotsEvidence) -> Self {
-        match robots {
-            RobotsEvidence::Unknown { .. } => Self {
-                source: "none",
-                ..Self::default()
-            },
-            RobotsEvidence::File { name, bytes } => Self {
-                source: "file",
-                file: Some(name),
-                bytes: Some(*bytes),
-                ..Self::default()
-            },
-            RobotsEvidence::Requested(request) => Self {
-                source: "fetched",
-                url: Some(&request.url),
-                status: request.status,
-                fault: request.fault.as_ref().map(|fault| fault.name),
-                fault_text: request.fault.as_ref().map(|fault| &*fault.text),
-                bytes: request.fault.is_none().then_some(request.bytes),
-                ..Self::default()
-            },
-        }
-    }
-}
-
-impl<'a> WhyPage<'a> {
-    fn new(page: &'a PageEvidence) -> Self {
-        match page {
-            PageEvidence::Unknown(why) => Self {
-                source: "none",
-                why_not: Some(why),
-                ..Self::default()
-            },
-            PageEvidence::Known(page) => Self {
-                source: if page.is_fetched { "fetched" } else { "file" },
-                status: page.status,
-                location: page.location(),
-                bytes: page.has_body.then_some(page.body.len()),
-                html: Some(page.is_html),
-                complete: Some(page.is_whole),
-                why_not: None,
-            },
-        }
+fn page(page: &PageEvidence) -> Value {
+    match page {
+        PageEvidence::Unknown(why) => json!({
+            "source": "none",
+            "status": null,
+            "location": null,
+            "bytes": null,
+            "html": null,
+            "complete": null,
+            "why_not": why,
+        }),
+        PageEvidence::Known(page) => json!({
+            "source": if page.is_fetched { "fetched" } else { "file" },
+            "status": page.status,
+            "location": page.location(),
+            "bytes": page.has_body.then_some(page.body.len()),
+            "html": page.is_html,
+            "complete": page.is_whole,
+            "why_not": null,
+        }),
     }
 }

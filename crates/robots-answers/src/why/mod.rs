@@ -1,7 +1,7 @@
 //! What engines may do with a page, and what would change it.
 //!
 //! [`evidence`] is what is known about the page. [`Answers`] has the decisions of all robots about it, the problems in its
-//! statements, what would change an answer, and whether an [`Expectation`] is met. [`WhyAnswer`] is all of it, as JSON.
+//! statements, what would change an answer, and whether an [`Expectation`] is met. [`why_answer`] returns all of it, as JSON.
 
 mod answer;
 mod answers;
@@ -12,7 +12,7 @@ mod permission;
 mod places;
 mod robots;
 
-pub use answer::WhyAnswer;
+pub use answer::why_answer;
 pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Robot, StatementProblem, deciding};
 pub use expectation::{Expectation, UnknownExpectation};
 pub use permission::refusal;

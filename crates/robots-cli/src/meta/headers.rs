@@ -7,7 +7,7 @@ use crate::saved_page::without_mark;
 use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
 use robots_answers::page::decisions::decide;
-use robots_answers::page::{HeaderLine, OK, Page, ResponseAnswer};
+use robots_answers::page::{HeaderLine, OK, Page, response_answer};
 use robots_archive::http::{HeaderLines, Note, Response};
 use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
@@ -162,7 +162,7 @@ fn show_headers(
     let page = Page::of_headers(name, headers);
     let decisions = decide(None, status, headers, None);
     if args.json {
-        write_line(out, &ResponseAnswer::new(&page, &decisions))?;
+        write_line(out, &response_answer(&page, &decisions))?;
         return Ok(());
     }
     writeln!(out, "{}", printable(name))?;

@@ -14,7 +14,7 @@ use crate::saved_page::{self, Saved};
 use crate::standard_input;
 use crate::terminal::{counted, printable};
 use anyhow::{Result, anyhow, bail};
-use robots_answers::page::{HeaderLine, Page, PageAnswer};
+use robots_answers::page::{HeaderLine, Page, page_answer};
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_meta::page::HeadEnd;
@@ -231,7 +231,7 @@ impl PagePrinter<'_> {
         page.input = self.names_inputs.then_some(input);
         let (out, args) = (&mut self.out, self.args);
         let written = if args.json {
-            write_line(out, &PageAnswer::new(args.options(), &page)).map_err(io::Error::from)
+            write_line(out, &page_answer(args.options(), &page)).map_err(io::Error::from)
         } else {
             let gap = if self.pages > 0 { "\n" } else { "" };
             out.write_all(gap.as_bytes())

@@ -10,7 +10,7 @@ use crate::args::Why as Args;
 use crate::chosen_robots;
 use anyhow::{Result, bail};
 use evidence::{Collected, Robots};
-use robots_answers::why::{self, Answers, WhyAnswer};
+use robots_answers::why::{self, Answers, why_answer};
 use robots_pipeline::json::write_pretty;
 use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::{Policy, Profile};
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let answers = Answers::new(states, &evidence, now, &args.expect);
     let mut out = answer_output::stdout();
     if args.json {
-        write_pretty(&mut out, &WhyAnswer::new(&evidence, &answers))?;
+        write_pretty(&mut out, &why_answer(&evidence, &answers))?;
     } else {
         show::write(&mut out, &evidence, &answers)?;
     }

@@ -5,7 +5,7 @@ use super::value::{Content, Word, words};
 use super::work::{Answer, limited, work};
 use crate::problem::Problem;
 use robots_answers::AgentName;
-use robots_answers::diff::{compared_robots, try_diff};
+use robots_answers::diff::{compared_robots, diffs};
 use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
 use robots_txt::{Agent, Dialect, RobotsTxt};
@@ -69,13 +69,12 @@ pub(super) async fn diff(body: JsonBody<DiffQuestion>) -> Result<Answer, Problem
         };
         cancelled.check()?;
         let mut answer = Answer::array(held);
-        try_diff(&files, &agents, &dialect, |diff| {
+        for diff in diffs(&files, &agents, &dialect) {
             cancelled.check()?;
             if diff.is_reported() {
                 answer.push(&diff.answer())?;
             }
-            Ok(())
-        })?;
+        }
         Ok(answer.end())
     })
     .await

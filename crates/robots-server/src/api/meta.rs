@@ -6,7 +6,7 @@ use super::work::{Answer, work};
 use crate::problem::Problem;
 use crate::state::Held;
 use robots_answers::page::decisions::decide;
-use robots_answers::page::{HeaderLine, OK, Page, PageAnswer, PageOptions, ResponseAnswer};
+use robots_answers::page::{HeaderLine, OK, Page, PageOptions, page_answer, response_answer};
 use robots_meta::value::MediaType;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -82,7 +82,7 @@ impl MetaQuestion {
         let Some(html) = &self.html else {
             let page = Page::of_headers(&self.url, &lines);
             let decisions = decide(None, status, &lines, None);
-            return Answer::of(held, &ResponseAnswer::new(&page, &decisions));
+            return Answer::of(held, &response_answer(&page, &decisions));
         };
         let options = PageOptions {
             all_metas: self.all,
@@ -97,6 +97,6 @@ impl MetaQuestion {
         let mut page = Page::read(&self.url, html.as_bytes(), charset, options);
         page.headers = &lines;
         page.status = status;
-        Answer::of(held, &PageAnswer::new(options, &page))
+        Answer::of(held, &page_answer(options, &page))
     }
 }

@@ -8,7 +8,7 @@ use crate::policies::{BuiltInProfile, named};
 use crate::problem::Problem;
 use crate::state::Held;
 use robots_answers::AgentName;
-use robots_answers::why::{Answers, Expectation, WhyAnswer, asked_robots};
+use robots_answers::why::{Answers, Expectation, asked_robots, why_answer};
 use robots_meta::Timestamp;
 use robots_policy::{Policy, Profile};
 use serde::Deserialize;
@@ -148,6 +148,6 @@ impl PageReasons {
         let states = states.take_while(|_| cancelled.check().is_ok());
         let answers = Answers::new(states, evidence, *now, &self.expected);
         cancelled.check()?;
-        Answer::of(held, &WhyAnswer::new(evidence, &answers))
+        Answer::of(held, &why_answer(evidence, &answers))
     }
 }

@@ -7,7 +7,7 @@ use crate::api::work::Cancelled;
 use crate::problem::Problem;
 use indexmap::IndexMap;
 use maud::{Markup, PreEscaped, html};
-use robots_answers::diff::{RobotDiff, compared_robots, try_diff};
+use robots_answers::diff::{RobotDiff, compared_robots, diffs};
 use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
 use robots_txt::{Agent, Dialect, RobotsTxt};
@@ -68,14 +68,13 @@ impl Comparison {
             is_cut: robots.is_cut,
             is_complete: true,
         };
-        try_diff(versions, &agents, &dialect, |diff| {
+        for diff in diffs(versions, &agents, &dialect) {
             cancelled.check()?;
             comparison.is_complete &= diff.changes.is_complete();
             if diff.is_reported() {
                 comparison.add(diff);
             }
-            Ok(())
-        })?;
+        }
         Ok(comparison)
     }
 
