@@ -5,10 +5,12 @@ use crate::front::{self, Peer};
 use crate::places::Places;
 use crate::state::AppState;
 use axum::body::Body;
+use futures_util::future::{Either, select};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use std::pin::pin;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::time::{sleep, timeout};
@@ -37,11 +39,11 @@ pub(crate) async fn serve(
     let places = Places::new(names, limits.connections, limits.connections_per_client);
     let router = front::service(&state);
     let graceful = GracefulShutdown::new();
-    let mut stop = std::pin::pin!(stop);
+    let mut stop = pin!(stop);
     loop {
-        let accepted = tokio::select! {
-            () = &mut stop => break,
-            accepted = listener.accept() => accepted,
+        let accepted = match select(stop.as_mut(), pin!(listener.accept())).await {
+            Either::Left(_) => break,
+            Either::Right((accepted, _)) => accepted,
         };
         let (socket, peer) = match accepted {
             Ok((socket, peer)) => (socket, peer.ip()),

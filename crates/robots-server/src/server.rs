@@ -4,9 +4,13 @@ use crate::config::{Config, ConfigError, LogFormat, LogLevel};
 use crate::connections;
 use crate::known::{KnownSites, OpenError};
 use crate::state::AppState;
+#[cfg(unix)]
+use futures_util::future::{Either, select};
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+#[cfg(unix)]
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -234,9 +238,10 @@ impl Signals {
     /// Waits for the next signal.
     #[cfg(unix)]
     async fn next(&mut self) -> Signal {
-        tokio::select! {
-            _ = self.terminations.recv() => Signal::Terminate,
-            _ = self.interrupts.recv() => Signal::Interrupt,
+        let (terminated, interrupted) = (self.terminations.recv(), self.interrupts.recv());
+        match select(pin!(terminated), pin!(interrupted)).await {
+            Either::Left(_) => Signal::Terminate,
+            Either::Right(_) => Signal::Interrupt,
         }
     }
 
