@@ -1,11 +1,12 @@
 //! The decisions that change between two robots.txt files.
 
+use crate::json::path_verdict;
 use crate::named_robots::{DistinctRobots, named_robots};
-use crate::path_verdict::PathVerdictAnswer;
 use robots_policy::profile::{AgentTable, KnownAgent};
-use robots_txt::analysis::{Change, Changes, Comparison};
+use robots_txt::analysis::{Changes, Comparison};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Returns the robots that are compared unless others are named: `*`, the robots that one of the files names, and two kinds of
 /// known robots: those that obey a group of another name in a file, and those that do not obey `*`.
@@ -66,23 +67,6 @@ pub struct DelayChange {
     pub after: Option<f64>,
 }
 
-/// The changes for a robot, as an answer. `robots diff --help` describes the keys.
-#[derive(Debug, Serialize)]
-pub struct RobotDiffAnswer<'a> {
-    agent: &'a str,
-    changes: Vec<ChangeAnswer<'a>>,
-    crawl_delay: Option<DelayChange>,
-    complete: bool,
-}
-
-/// A path whose decision changes.
-#[derive(Debug, Serialize)]
-struct ChangeAnswer<'a> {
-    path: &'a str,
-    before: PathVerdictAnswer<'a>,
-    after: PathVerdictAnswer<'a>,
-}
-
 impl RobotDiff {
     fn new(comparison: &mut Comparison, agent: &Agent<'_>, old: &Rules, new: &Rules) -> Self {
         let delay = |rules: &Rules| {
@@ -107,23 +91,20 @@ impl RobotDiff {
         self.has_changes() || !self.changes.is_complete()
     }
 
-    /// Returns the changes as an answer.
-    pub fn answer(&self) -> RobotDiffAnswer<'_> {
-        RobotDiffAnswer {
-            agent: &self.agent,
-            changes: self.changes.iter().map(ChangeAnswer::new).collect(),
-            crawl_delay: self.crawl_delay,
-            complete: self.changes.is_complete(),
-        }
-    }
-}
-
-impl<'a> ChangeAnswer<'a> {
-    fn new(change: &'a Change) -> Self {
-        Self {
-            path: change.path(),
-            before: PathVerdictAnswer::new(change.before()),
-            after: PathVerdictAnswer::new(change.after()),
-        }
+    /// Returns the changes as an answer. `robots diff --help` describes the keys.
+    pub fn answer(&self) -> Value {
+        let changes = self.changes.iter().map(|change| {
+            json!({
+                "path": change.path(),
+                "before": path_verdict(change.before()),
+                "after": path_verdict(change.after()),
+            })
+        });
+        json!({
+            "agent": self.agent,
+            "changes": changes.collect::<Vec<_>>(),
+            "crawl_delay": self.crawl_delay,
+            "complete": self.changes.is_complete(),
+        })
     }
 }

@@ -24,12 +24,11 @@
 pub mod check;
 pub mod diff;
 mod grouped;
+mod json;
 pub mod lint;
 pub mod named_robots;
 pub mod page;
-mod path_verdict;
 pub mod why;
 
 pub use grouped::grouped;
-pub use path_verdict::PathVerdictAnswer;
 pub use robots_policy::profile::{AgentName, AgentNameError};

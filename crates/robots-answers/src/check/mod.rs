@@ -1,8 +1,8 @@
 //! Whether URLs may be fetched, and the deciding lines.
 //!
 //! [`CheckedRobots`] are robots, and a [`Reading`] is a way to read a file. Together with a robots.txt they are a
-//! [`CheckedFile`], which has a [`UrlVerdict`] on each URL for each robot. Without URLs, all paths are considered: a
-//! [`DivergenceAnswer`] is a path on which readings differ, and a [`RestrictionAnswer`] how much is disallowed to a robot.
+//! [`CheckedFile`], which has a [`UrlVerdict`] on each URL for each robot. Without URLs, all paths are considered:
+//! [`divergence_answers`] are the paths on which readings differ, and a [`RestrictionAnswer`] is how much is disallowed to a robot.
 
 mod divergence;
 mod file;
@@ -12,10 +12,10 @@ mod restriction;
 mod target;
 mod url_verdict;
 
-pub use divergence::{DivergenceAnswer, divergence_answers};
+pub use divergence::divergence_answers;
 pub use file::CheckedFile;
 pub use outcome::OutcomeAnswer;
 pub use reading::{AgentRules, CheckedRobots, Reading};
 pub use restriction::{RestrictionAnswer, Restrictions};
 pub use target::{TargetError, TargetErrorKind, target_of};
-pub use url_verdict::{UrlVerdict, UrlVerdictAnswer};
+pub use url_verdict::{UrlVerdict, url_verdict_answer};

@@ -4,7 +4,7 @@ use super::reading::AgentRules;
 use robots_policy::Profile;
 use robots_txt::dialect::Switch;
 use robots_txt::{RobotsTxt, Rule, Target, Verdict};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 /// The verdict on a URL for a robot under a reading.
 #[derive(Debug)]
@@ -66,71 +66,32 @@ impl<'a> UrlVerdict<'a> {
     }
 }
 
-/// A verdict on a URL with its question. `robots check --help` describes the keys.
-#[derive(Debug, Serialize)]
-pub struct UrlVerdictAnswer<'a> {
-    url: &'a str,
-    agent: &'a str,
-    dialect: &'static str,
-    profile: Option<&'a str>,
-    allowed: bool,
-    reason: &'static str,
-    line: Option<usize>,
-    rule: Option<String>,
-    pattern: Option<String>,
-    group: Option<String>,
-    group_line: Option<usize>,
-    runners_up: Vec<RuleAnswer>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    differs_by: Vec<&'static str>,
-}
-
-/// A rule that matches but does not decide.
-#[derive(Debug, Serialize)]
-struct RuleAnswer {
-    line: usize,
-    rule: String,
-    pattern: String,
-}
-
-impl RuleAnswer {
-    fn new(rule: &Rule<'_>) -> Self {
-        Self {
-            line: rule.line(),
-            rule: rule.kind().to_string().to_lowercase(),
-            pattern: String::from_utf8_lossy(rule.text()).into_owned(),
-        }
+/// Returns a verdict on a URL with its question. `robots check --help` describes the keys.
+pub fn url_verdict_answer(url: &str, url_verdict: &UrlVerdict<'_>, target: &Target<'_>) -> Value {
+    let UrlVerdict { rules, verdict, .. } = url_verdict;
+    let rule = verdict.rule();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let kind = |rule: &Rule<'_>| rule.kind().to_string().to_lowercase();
+    let runners_up = url_verdict.runners_up(target).map(
+        |rule| json!({"line": rule.line(), "rule": kind(&rule), "pattern": text(rule.text())}),
+    );
+    let mut answer = json!({
+        "url": url,
+        "agent": rules.agent.name(),
+        "dialect": rules.reading.dialect.name(),
+        "profile": rules.reading.profile.as_ref().map(Profile::name),
+        "allowed": verdict.is_allowed(),
+        "reason": verdict.reason().name(),
+        "line": verdict.line(),
+        "rule": rule.as_ref().map(kind),
+        "pattern": rule.map(|rule| text(rule.text())),
+        "group": rule.map(|rule| text(rule.agent())),
+        "group_line": rule.and_then(|rule| rule.agent_line()),
+        "runners_up": runners_up.collect::<Vec<_>>(),
+    });
+    let differs_by = url_verdict.differs_by.iter().map(|switch| switch.name());
+    if !url_verdict.differs_by.is_empty() {
+        answer["differs_by"] = differs_by.collect();
     }
-}
-
-impl<'a> UrlVerdictAnswer<'a> {
-    /// Returns the answer of a verdict on a URL.
-    pub fn new(url: &'a str, url_verdict: &'a UrlVerdict<'a>, target: &Target<'_>) -> Self {
-        let UrlVerdict { rules, verdict, .. } = url_verdict;
-        let rule = verdict.rule();
-        let deciding = rule.as_ref().map(RuleAnswer::new);
-        let (kind, pattern) = deciding.map(|rule| (rule.rule, rule.pattern)).unzip();
-        Self {
-            url,
-            agent: rules.agent.name(),
-            dialect: rules.reading.dialect.name(),
-            profile: rules.reading.profile.as_ref().map(Profile::name),
-            allowed: verdict.is_allowed(),
-            reason: verdict.reason().name(),
-            line: verdict.line(),
-            group: rule.map(|rule| String::from_utf8_lossy(rule.agent()).into_owned()),
-            group_line: rule.and_then(|rule| rule.agent_line()),
-            rule: kind,
-            pattern,
-            runners_up: url_verdict
-                .runners_up(target)
-                .map(|rule| RuleAnswer::new(&rule))
-                .collect(),
-            differs_by: url_verdict
-                .differs_by
-                .iter()
-                .map(|switch| switch.name())
-                .collect(),
-        }
-    }
+    answer
 }

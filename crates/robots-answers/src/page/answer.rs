@@ -2,9 +2,10 @@
 
 use super::decisions::RobotDecision;
 use super::headers::add_headers;
-use super::lists::{add, directive, finding};
+use super::lists::{directive, finding};
 use super::quota::Quotas;
 use super::{Page, PageOptions, robots_metas, words};
+use crate::json::add;
 use robots_lint::list::findings_in_content;
 use robots_meta::PageFacts;
 use robots_meta::page::{HeadEnd, Link, Meta, Placement, ReadBy};

@@ -2,8 +2,9 @@
 
 use super::HeaderLine;
 use super::header_facts::facts;
-use super::lists::{add, directive, finding};
+use super::lists::{directive, finding};
 use super::quota::Quotas;
+use crate::json::add;
 use robots_lint::list::findings_in_header;
 use robots_meta::header::RobotsHeader;
 use robots_meta::robots_headers;

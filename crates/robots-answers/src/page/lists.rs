@@ -1,16 +1,10 @@
 //! The directives of a list and its mistakes, with their places.
 
+use crate::json::add;
 use robots_lint::list::ListFinding;
 use robots_meta::Directive;
 use robots_meta::directive::DirectiveValue;
 use serde_json::{Value, json};
-
-/// Adds the keys of an object after those of another.
-pub(super) fn add(object: &mut Value, more: Value) {
-    if let (Value::Object(object), Value::Object(more)) = (object, more) {
-        object.extend(more);
-    }
-}
 
 /// Returns a directive, with its place in the page or the header value; `start` is the offset of its list, if it is known.
 pub(super) fn directive(directive: Directive<'_>, start: Option<usize>) -> Value {

@@ -3,7 +3,7 @@
 use super::verdict::{comparison, explain, place, sentence};
 use crate::args::ReportFormat;
 use anyhow::Result;
-use robots_answers::check::{UrlVerdict, UrlVerdictAnswer};
+use robots_answers::check::{UrlVerdict, url_verdict_answer};
 use robots_lint::Severity;
 use robots_lint::report::annotation::{Annotation, concise, github};
 use robots_lint::report::gitlab::CodeQuality;
@@ -62,7 +62,7 @@ impl<W: Write> VerdictWriter<W> {
             },
             Self::Jsonl(out) => {
                 for verdict in verdicts {
-                    write_line(&mut *out, &UrlVerdictAnswer::new(url, verdict, target))?;
+                    write_line(&mut *out, &url_verdict_answer(url, verdict, target))?;
                 }
             }
             _ => {

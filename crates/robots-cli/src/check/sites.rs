@@ -8,7 +8,7 @@ use crate::args::Check;
 use crate::fetcher;
 use crate::terminal::printable;
 use anyhow::{Result, anyhow, bail};
-use robots_answers::check::{AgentRules, OutcomeAnswer, Reading, UrlVerdict, UrlVerdictAnswer};
+use robots_answers::check::{AgentRules, OutcomeAnswer, Reading, UrlVerdict, url_verdict_answer};
 use robots_crawl::fetch::Hop;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::json::write_line;
@@ -133,7 +133,7 @@ fn write_verdict(
     let target = target(url)?;
     let url_verdict = UrlVerdict::new(&rules, &target);
     if args.is_json() {
-        let row = UrlVerdictAnswer::new(url, &url_verdict, &target);
+        let row = url_verdict_answer(url, &url_verdict, &target);
         write_line(&mut *out, &row)?;
     } else {
         let name = site.fetched.url();

@@ -15,8 +15,8 @@ use crate::state::{AppState, Held};
 use readings::Readings;
 use robots_answers::AgentName;
 use robots_answers::check::{
-    CheckedFile, CheckedRobots, Reading, Restrictions, UrlVerdictAnswer, divergence_answers,
-    target_of,
+    CheckedFile, CheckedRobots, Reading, Restrictions, divergence_answers, target_of,
+    url_verdict_answer,
 };
 use robots_meta::Timestamp;
 use robots_pipeline::text::with_causes;
@@ -195,7 +195,7 @@ impl CheckQuestion {
                 checked.set_site_of(url);
                 for verdict in checked.try_verdicts(&target, || cancelled.check())? {
                     cancelled.check()?;
-                    answer.push(&UrlVerdictAnswer::new(url, &verdict, &target))?;
+                    answer.push(&url_verdict_answer(url, &verdict, &target))?;
                 }
             }
             return Ok(answer.end());

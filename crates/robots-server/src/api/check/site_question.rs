@@ -8,7 +8,9 @@ use crate::policies::neutral;
 use crate::problem::Problem;
 use crate::site::fault_text;
 use crate::state::{AppState, Held};
-use robots_answers::check::{CheckedFile, CheckedRobots, OutcomeAnswer, Reading, UrlVerdictAnswer};
+use robots_answers::check::{
+    CheckedFile, CheckedRobots, OutcomeAnswer, Reading, url_verdict_answer,
+};
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
@@ -63,7 +65,7 @@ impl<'q> SiteQuestion<'q> {
                 let (reading, agent) = (verdict.rules.reading, &verdict.rules.agent);
                 match OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
                     Some(outcome) => answer.push(&outcome)?,
-                    None => answer.push(&UrlVerdictAnswer::new(url, verdict, &target))?,
+                    None => answer.push(&url_verdict_answer(url, verdict, &target))?,
                 }
             }
             last = Some(site);
