@@ -25,6 +25,8 @@ pub enum ValueType {
     Float,
     /// A moment, to the second.
     Time,
+    /// A list of texts.
+    List,
 }
 
 /// A value of a column.
@@ -33,7 +35,7 @@ pub enum ValueType {
 pub enum Value<'a> {
     /// No value.
     Nothing,
-    /// A text; the parts of a list are joined by `; `.
+    /// A text.
     Text(Cow<'a, str>),
     /// A boolean.
     Bool(bool),
@@ -43,6 +45,8 @@ pub enum Value<'a> {
     Float(f64),
     /// A moment.
     Time(Timestamp),
+    /// A list of texts.
+    List(Vec<Cow<'a, str>>),
 }
 
 /// A column of a table of decisions: a flat value with a stable name.
@@ -62,10 +66,8 @@ pub struct Column {
     about: &'static str,
     value_type: ValueType,
     is_optional: bool,
-    is_list: bool,
     words: &'static [&'static str],
     value: for<'a> fn(&'a Decision) -> Value<'a>,
-    items: for<'a> fn(&'a Decision) -> Vec<Cow<'a, str>>,
 }
 
 impl Column {
@@ -80,20 +82,9 @@ impl Column {
             about: about.trim_ascii(),
             value_type: T::TYPE,
             is_optional: T::IS_OPTIONAL,
-            is_list: T::IS_LIST,
             words: T::WORDS,
             value,
-            items: |_| Vec::new(),
         }
-    }
-
-    /// Sets the function that returns the items of a list.
-    pub(super) const fn with_items(
-        mut self,
-        items: for<'a> fn(&'a Decision) -> Vec<Cow<'a, str>>,
-    ) -> Self {
-        self.items = items;
-        self
     }
 
     /// Returns the name.
@@ -121,20 +112,9 @@ impl Column {
         self.words
     }
 
-    /// Returns whether the values are lists ([`items`](Self::items)), whose items [`value`](Self::value) joins into one
-    /// text.
-    pub fn is_list(&self) -> bool {
-        self.is_list
-    }
-
     /// Returns the value of a decision.
     pub fn value<'a>(&self, decision: &'a Decision) -> Value<'a> {
         (self.value)(decision)
-    }
-
-    /// Returns the items of a decision's list; nothing if the values are not lists.
-    pub fn items<'a>(&self, decision: &'a Decision) -> Vec<Cow<'a, str>> {
-        (self.items)(decision)
     }
 }
 
@@ -200,17 +180,11 @@ fn deciding(decision: &Decision, field: Field) -> Value<'static> {
 pub(super) trait FieldType {
     const TYPE: ValueType;
     const IS_OPTIONAL: bool = false;
-    const IS_LIST: bool = false;
     /// The words of a closed set.
     const WORDS: &'static [&'static str] = &[];
 
     /// Returns the value in a column.
     fn value(&self) -> Value<'_>;
-
-    /// Returns the items of a list.
-    fn items(&self) -> Vec<Cow<'_, str>> {
-        Vec::new()
-    }
 
     /// Returns the text in an explanation.
     fn text(&self) -> String;
@@ -373,15 +347,10 @@ impl FieldType for Option<Window> {
 }
 
 impl FieldType for Vec<RequestRate> {
-    const TYPE: ValueType = ValueType::Text;
-    const IS_LIST: bool = true;
+    const TYPE: ValueType = ValueType::List;
 
     fn value(&self) -> Value<'_> {
-        Value::Text(self.items().join("; ").into())
-    }
-
-    fn items(&self) -> Vec<Cow<'_, str>> {
-        self.iter().map(|rate| rate.to_string().into()).collect()
+        Value::List(self.iter().map(|rate| rate.to_string().into()).collect())
     }
 
     fn text(&self) -> String {
@@ -390,15 +359,10 @@ impl FieldType for Vec<RequestRate> {
 }
 
 impl FieldType for Vec<String> {
-    const TYPE: ValueType = ValueType::Text;
-    const IS_LIST: bool = true;
+    const TYPE: ValueType = ValueType::List;
 
     fn value(&self) -> Value<'_> {
-        Value::Text(self.join("; ").into())
-    }
-
-    fn items(&self) -> Vec<Cow<'_, str>> {
-        self.iter().map(|text| text.as_str().into()).collect()
+        Value::List(self.iter().map(|text| text.as_str().into()).collect())
     }
 
     fn text(&self) -> String {

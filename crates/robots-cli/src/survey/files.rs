@@ -186,7 +186,6 @@ mod parquet {
         let columns = COLUMNS.map(|(name, value_type, is_optional)| TableColumn {
             name,
             value_type,
-            is_list: false,
             is_optional,
         });
         ParquetTable::new(BufWriter::new(NewFile::create(path)?), &columns)

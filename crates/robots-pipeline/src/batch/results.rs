@@ -35,11 +35,9 @@ impl ResultColumn {
 
     fn builder(self) -> ColumnBuilder {
         match self {
-            Self::Row | Self::Status => ColumnBuilder::of_batch(ValueType::Int, false),
-            Self::Error => ColumnBuilder::of_batch(ValueType::Text, false),
-            Self::Decision(column) => {
-                ColumnBuilder::of_batch(column.value_type(), column.is_list())
-            }
+            Self::Row | Self::Status => ColumnBuilder::of_batch(ValueType::Int),
+            Self::Error => ColumnBuilder::of_batch(ValueType::Text),
+            Self::Decision(column) => ColumnBuilder::of_batch(column.value_type()),
         }
     }
 }
@@ -84,9 +82,6 @@ impl ResultColumns {
             ResultColumn::Error => Cell::NOTHING,
             ResultColumn::Status => {
                 Cell::Value(status.map_or(Value::Nothing, |status| Value::Int(status.into())))
-            }
-            ResultColumn::Decision(column) if column.is_list() => {
-                Cell::Items(column.items(decision))
             }
             ResultColumn::Decision(column) => Cell::Value(column.value(decision)),
         };

@@ -106,7 +106,7 @@ impl RecordColumn {
     }
 
     pub(super) fn builder(self) -> ColumnBuilder {
-        let scalar = |value_type| ColumnBuilder::of_batch(value_type, false);
+        let scalar = |value_type| ColumnBuilder::of_batch(value_type);
         match self {
             Self::Offset | Self::Length | Self::Status => scalar(ValueType::Int),
             Self::Date => scalar(ValueType::Time),

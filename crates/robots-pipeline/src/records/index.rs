@@ -41,7 +41,7 @@ impl fmt::Debug for IndexBatches {
 impl IndexBatches {
     /// Returns the entries of an index that is not compressed. `name` is for errors.
     pub fn new(name: impl Into<String>, input: Box<dyn BufRead + Send>) -> Self {
-        let builder = |value_type| ColumnBuilder::of_batch(value_type, false);
+        let builder = |value_type| ColumnBuilder::of_batch(value_type);
         let fields = COLUMNS.map(|(name, value_type)| builder(value_type).field(name, true));
         Self {
             name: name.into(),

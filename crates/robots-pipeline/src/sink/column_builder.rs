@@ -7,7 +7,6 @@ use arrow_array::builder::{
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Fields, SchemaRef, TimeUnit};
 use robots_policy::decision::{Value, ValueType};
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The time zone of timestamps.
@@ -17,8 +16,6 @@ const UTC: &str = "UTC";
 #[derive(Debug)]
 pub(crate) enum Cell<'a> {
     Value(Value<'a>),
-    /// A list of texts.
-    Items(Vec<Cow<'a, str>>),
     Bytes(&'a [u8]),
     /// A list of names and values.
     Pairs(Vec<(&'a str, &'a str)>),
@@ -32,8 +29,8 @@ impl Cell<'_> {
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Value(Value::Text(text)) => text.len(),
+            Self::Value(Value::List(items)) => items.iter().map(|item| item.len()).sum(),
             Self::Value(_) => 0,
-            Self::Items(items) => items.iter().map(|item| item.len()).sum(),
             Self::Bytes(bytes) => bytes.len(),
             Self::Pairs(pairs) => pairs
                 .iter()
@@ -63,9 +60,9 @@ pub(crate) enum ColumnBuilder {
 
 impl ColumnBuilder {
     /// Returns the builder of a column of a table: times are in milliseconds.
-    pub(crate) fn new(value_type: ValueType, is_list: bool) -> Self {
+    pub(crate) fn new(value_type: ValueType) -> Self {
         match value_type {
-            _ if is_list => Self::List(ListBuilder::new(StringBuilder::new())),
+            ValueType::List => Self::List(ListBuilder::new(StringBuilder::new())),
             ValueType::Bool => Self::Bool(BooleanBuilder::new()),
             ValueType::Int => Self::Int(Int64Builder::new()),
             ValueType::Float => Self::Float(Float64Builder::new()),
@@ -75,12 +72,12 @@ impl ColumnBuilder {
     }
 
     /// Returns the builder of a column of a batch for other programs: times are in microseconds, as Spark has no others.
-    pub(crate) fn of_batch(value_type: ValueType, is_list: bool) -> Self {
+    pub(crate) fn of_batch(value_type: ValueType) -> Self {
         match value_type {
             ValueType::Time => {
                 Self::MicrosecondTime(TimestampMicrosecondBuilder::new().with_timezone(UTC))
             }
-            other => Self::new(other, is_list),
+            other => Self::new(other),
         }
     }
 
@@ -143,7 +140,7 @@ impl ColumnBuilder {
             (Self::MicrosecondTime(builder), Cell::Value(Value::Time(time))) => {
                 builder.append_value(time.as_seconds().saturating_mul(1_000_000));
             }
-            (Self::List(builder), Cell::Items(items)) => {
+            (Self::List(builder), Cell::Value(Value::List(items))) => {
                 builder.append_value(items.iter().map(Some));
             }
             (Self::Bytes(builder), Cell::Bytes(bytes)) => builder.append_value(bytes),

@@ -56,8 +56,6 @@ pub struct TableColumn {
     pub name: &'static str,
     /// The type of the values.
     pub value_type: ValueType,
-    /// Whether the values are lists of texts.
-    pub is_list: bool,
     /// Whether a row may have no value.
     pub is_optional: bool,
 }
@@ -67,7 +65,6 @@ impl From<Column> for TableColumn {
         Self {
             name: column.name(),
             value_type: column.value_type(),
-            is_list: column.is_list(),
             is_optional: column.is_optional(),
         }
     }
@@ -87,7 +84,7 @@ impl<B: BatchSink> BatchBuilder<B> {
         columns: impl Iterator<Item = TableColumn>,
         batches: B,
     ) -> Self {
-        let columns = columns.map(|column| ColumnBuilder::new(column.value_type, column.is_list));
+        let columns = columns.map(|column| ColumnBuilder::new(column.value_type));
         Self {
             rows: BatchRows::new(schema, columns),
             batches,
@@ -166,7 +163,7 @@ impl<B: BatchSink> Sink for Columnar<B> {
     fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         let columns = self.columns.iter();
         self.builder
-            .add(columns.map(|column| column.cell(row, decision)))
+            .add(columns.map(|column| Cell::Value(column.value(row, decision))))
     }
 
     /// Does nothing: a file is valid only after its end.
@@ -188,7 +185,7 @@ pub(super) fn schema_of(columns: &[Column]) -> SchemaRef {
 /// Returns the schema of a table.
 pub(super) fn schema(columns: impl Iterator<Item = TableColumn>) -> SchemaRef {
     let field = |column: TableColumn| {
-        let builder = ColumnBuilder::new(column.value_type, column.is_list);
+        let builder = ColumnBuilder::new(column.value_type);
         builder.field(column.name, column.is_optional)
     };
     Arc::new(Schema::new(columns.map(field).collect::<Vec<_>>()))

@@ -3,8 +3,6 @@
 //! docs/columns.md is this list as a table; a test compares the two.
 
 use super::RowContext;
-#[cfg(feature = "arrow")]
-use super::column_builder::Cell;
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Field, Reason, Value, ValueType};
 use std::borrow::Cow;
@@ -76,25 +74,6 @@ impl Column {
             ColumnSource::File => false,
             ColumnSource::Offset | ColumnSource::Status => true,
             ColumnSource::Decision(column) => column.is_optional(),
-        }
-    }
-
-    /// Returns whether the values are lists of texts. In a flat table, a list is one text.
-    pub fn is_list(self) -> bool {
-        match self.source {
-            ColumnSource::File | ColumnSource::Offset | ColumnSource::Status => false,
-            ColumnSource::Decision(column) => column.is_list(),
-        }
-    }
-
-    /// Returns the cell of a decision in a table that has lists.
-    #[cfg(feature = "arrow")]
-    pub(super) fn cell<'a>(self, row: &RowContext<'a>, decision: &'a Decision) -> Cell<'a> {
-        match self.source {
-            ColumnSource::Decision(column) if column.is_list() => {
-                Cell::Items(column.items(decision))
-            }
-            _ => Cell::Value(self.value(row, decision)),
         }
     }
 
@@ -171,7 +150,7 @@ mod tests {
     /// Returns the row of a column in docs/columns.md.
     fn row(column: Column) -> String {
         let value_type = match column.value_type() {
-            ValueType::Text if column.is_list() => "list of strings",
+            ValueType::List => "list of strings",
             ValueType::Text => "string",
             ValueType::Bool => "bool",
             ValueType::Int => "int64",

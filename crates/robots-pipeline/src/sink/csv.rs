@@ -43,6 +43,10 @@ impl<W: Write> Sink for Csv<W> {
                 Value::Int(number) => self.writer.write_field(number.to_string()),
                 Value::Float(number) => self.writer.write_field(format!("{number:?}")),
                 Value::Time(time) => self.writer.write_field(time.to_string()),
+                Value::List(items) => {
+                    let text = items.join("; ");
+                    self.writer.write_field(csv_cell(&text).as_ref())
+                }
                 _ => self.writer.write_field(""),
             };
             field.map_err(io_error)?;
