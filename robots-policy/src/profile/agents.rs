@@ -3,7 +3,7 @@
 //! A TOML file becomes an [`AgentTable`] of [`KnownAgent`]s. The built-in one is `agents.toml`, which
 //! describes its keys; [`AgentTable::from_toml`] reads another. The robots of the built-in
 //! profiles and the fallbacks of [`Agent::known`] are generated from `agents.toml`
-//! (`tests/tests/agents.rs`).
+//! (`tests/tests/together/agents.rs`).
 
 use crate::answer::answers;
 use crate::text::expected_name;

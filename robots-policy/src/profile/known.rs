@@ -1,6 +1,6 @@
 //! The robots of the built-in profiles.
 // Generated from robots-policy/agents.toml: edit that, then run
-// `UPDATE=1 cargo test -p robots-tests --test agents`.
+// `UPDATE=1 cargo test -p robots-tests --test together agents`.
 
 use super::ai::Uses;
 

@@ -1,6 +1,6 @@
 //! The robots that obey groups of other names, or to which `*` does not apply.
 // Generated from robots-policy/agents.toml: edit that, then run
-// `UPDATE=1 cargo test -p robots-tests --test agents`.
+// `UPDATE=1 cargo test -p robots-tests --test together agents`.
 
 /// A robot that obeys groups of further names, or to which `*` does not apply.
 pub(super) struct GroupFallback {

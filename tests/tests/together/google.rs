@@ -1,13 +1,6 @@
 //! `Dialect::GOOGLE` against google/robotstxt: the library's verdicts on files of our own, and its verdicts
 //! and line facts on every file of the corpus.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::MultiGzDecoder;

@@ -1,13 +1,7 @@
 //! The decisions in docs/decisions.md follow from the blocks above them; dates in docs/semantics.md are read as it
 //! says; citations name documents and sections that exist, and ARCHITECTURE.md paths that exist.
 //!
-//! `UPDATE_DOCS=1 cargo test -p robots-tests --test docs` rewrites the decisions; read every difference.
-
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
+//! `UPDATE_DOCS=1 cargo test -p robots-tests --test together docs` rewrites the decisions; read every difference.
 
 use robots_meta::Timestamp;
 use robots_meta::page::{EncodingSource, HeadLimit, Placement};

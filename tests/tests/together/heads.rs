@@ -1,12 +1,5 @@
 //! Compares the reader's METAs with those in HEAD after a full parse.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
 use robots_archive::http::Response;
 use robots_meta::page::HeadEnd;
 use robots_meta::{Facts, HeadOptions, HeadReader, PageFacts, Progress};

@@ -3,12 +3,6 @@
 //!
 //! `ROBOTS_CASES` is the number of pages of each kind, `ROBOTS_SEED` the first seed.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
 use robots_archive::http::Response;
 use robots_meta::page::{Placement, ReadBy};
 use robots_meta::{Facts, HeadOptions, PageFacts, Progress, Wanted};

@@ -1,12 +1,6 @@
 //! The tables of docs/semantics.md, section 2.12, have every value of the profiles that they name, and the basis of
 //! each.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
 use robots_policy::Profile;
 use robots_txt::dialect::Switch;
 use std::collections::{BTreeMap, BTreeSet};

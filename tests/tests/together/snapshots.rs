@@ -1,12 +1,6 @@
 //! Decisions about every page of the recorded crawl of the fixture sites: for three robots each with reasons, and
 //! under every profile.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a failure here fails the test"
-)]
-
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
@@ -126,11 +120,13 @@ fn every_page_of_the_fixture_sites() {
         }
     });
     // A snapshot without a robot is stale.
-    let kept: BTreeSet<String> =
-        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots"))
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-            .collect();
+    let kept: BTreeSet<String> = std::fs::read_dir(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/together/snapshots"
+    ))
+    .unwrap()
+    .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+    .collect();
     assert_eq!(
         kept, names,
         "snapshots that are there, and those that are used"

@@ -1,13 +1,6 @@
 //! The linter: the examples of docs/lints.md, and fixes of real files. With `ROBOTS_CASES`, the fixes of all files are
 //! compared, otherwise those of every eighth.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
 use robots_archive::http::Response;
 use robots_lint::{Finding, FindingKind as Kind, RobotsTxtLinter, Severity, apply_fixes};
 use robots_policy::profile::AgentTable;
@@ -66,7 +59,7 @@ fn unescaped(text: &str) -> Vec<u8> {
 
 #[test]
 fn every_kind_has_an_example_and_a_better_one() {
-    let text = include_str!("../../docs/lints.md");
+    let text = include_str!("../../../docs/lints.md");
     // `robots-cli` tests the examples of pages.
     let sections = text
         .split("\n## ")

@@ -3,13 +3,6 @@
 //! Libraries disagree with each other. `peers.toml` lists the cases that fail here, with the reason; a listed case
 //! that passes, or that does not exist, fails the test.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use robots_txt::dialect::{AgentList, FieldNames, RulesBeforeAgent, Separator};

@@ -5,12 +5,6 @@
 //! files as Python 3.13 and newer releases do (docs/semantics.md, section 3.5). `ROBOTS_SEED` is another seed,
 //! `ROBOTS_CASES` another number of questions.
 
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
 use fastrand::Rng;
 use robots_archive::http::Response;
 use robots_txt::{Dialect, RobotsTxt, Target};

@@ -3,12 +3,6 @@
 //!
 //! `INSTA_UPDATE=always` rewrites the set; `python3 tests/conformance/field/report.py` rewrites the page.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a failure here fails the test"
-)]
-
 use robots_cases::page_case::PageFile;
 use robots_cases::robots_case::RobotsCaseFile;
 use serde_json::{Value, json};

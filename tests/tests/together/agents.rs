@@ -1,8 +1,6 @@
 //! The tables of robots in the libraries are generated from robots-policy/agents.toml.
 //!
-//! `UPDATE=1 cargo test -p robots-tests --test agents` rewrites them.
-
-#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+//! `UPDATE=1 cargo test -p robots-tests --test together agents` rewrites them.
 
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
@@ -12,7 +10,7 @@ use std::path::Path;
 
 const HEAD: &str = "\
 // Generated from robots-policy/agents.toml: edit that, then run
-// `UPDATE=1 cargo test -p robots-tests --test agents`.
+// `UPDATE=1 cargo test -p robots-tests --test together agents`.
 ";
 
 /// Compares a generated file with the one in the tree, or rewrites that.
@@ -24,7 +22,7 @@ fn check(path: &str, made: &str) {
         assert_eq!(
             fs::read_to_string(path).unwrap(),
             made,
-            "see the head of tests/tests/agents.rs"
+            "see the head of tests/tests/together/agents.rs"
         );
     }
 }

@@ -2,14 +2,8 @@
 //! resemble URLs.
 //!
 //! Needs `perl` with `WWW::RobotRules` (Debian: libwww-robotrules-perl) and URI 5.11 or later:
-//! `cargo test -p robots-tests --test www_robot_rules -- --ignored`. `ROBOTS_SEED` is another seed,
+//! `cargo test -p robots-tests --test together www_robot_rules -- --ignored`. `ROBOTS_SEED` is another seed,
 //! `ROBOTS_CASES` another number of questions.
-
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
 
 use robots_policy::RobotRules;
 use robots_policy::robot_rules::Allowed;
