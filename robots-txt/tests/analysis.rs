@@ -10,6 +10,7 @@ mod generator;
 
 use generator::{File, FileGenerator};
 use robots_txt::analysis::{PathVerdict, Restriction, ShadowCause, diff};
+use robots_txt::select::Group;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 
 /// Returns whether a path has only characters of URLs, and escapes.
@@ -69,7 +70,8 @@ fn summaries_hold_for_each_path() {
         let groups = robots.groups(&Dialect::RFC9309);
         // Two groups at a time, as if one robot obeyed both.
         for two in groups.chunks(2) {
-            let rules = Rules::of_groups(&robots, two, &Dialect::RFC9309);
+            let directives = two.iter().flat_map(Group::directives);
+            let rules = Rules::of_directives(&robots, directives, &Dialect::RFC9309);
             let searched = rules.summary();
             if searched.is_complete() {
                 let body = file.body.escape_ascii();

@@ -78,6 +78,7 @@ impl Validators {
 
     /// Returns the validators that are not longer than a limit in bytes. As the others are not sent, the
     /// server may send an unchanged robots.txt again.
+    #[cfg(feature = "fetch")]
     pub(crate) fn within(&self, limit: usize) -> Self {
         let fits = |value: &String| value.len() <= limit;
         // Without their URL, they would be sent to that of the origin's robots.txt.

@@ -12,8 +12,7 @@ use crate::pattern::quoted::is_blank;
 use crate::pattern::{self, PatternContext, Reading, folder_of_index_page};
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
-use crate::select::group::{self, Group, ObeyedGroups};
-use crate::select::robot_version::RobotVersion;
+use crate::select::group::{self, ObeyedGroups};
 use crate::select::view::ViewLine;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -59,10 +58,9 @@ impl Rules {
         builder.finish(Arc::clone(robots.shared_body()))
     }
 
-    /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, for any robots. Use
-    /// it where several robots share groups: their rules are compiled once instead of once per robot.
-    /// The rules have no `User-agent` lines. The groups may be those of another file: their rules keep
-    /// copies of their patterns. Linear in the groups.
+    /// Compiles the rules among some directives of a file ([`RobotsTxt::directives`]), for any robots; their groups
+    /// have no effect, nor the versions that these state. The directives may be those of another file: their rules keep
+    /// copies of their patterns. Linear in the directives.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules};
@@ -70,45 +68,18 @@ impl Rules {
     ///
     /// let robots = RobotsTxt::parse(b"User-agent: a\nUser-agent: b\nDisallow: /");
     /// let groups = robots.groups(&Dialect::RFC9309);
-    /// let rules = Rules::of_groups(&robots, &groups, &Dialect::RFC9309);
+    /// let rules = Rules::of_directives(&robots, groups[0].directives(), &Dialect::RFC9309);
     /// assert_eq!(rules.restriction(), Restriction::All);
     /// ```
-    pub fn of_groups<'g, 'b: 'g>(
-        robots: &RobotsTxt,
-        groups: impl IntoIterator<Item = &'g Group<'b>>,
-        dialect: &Dialect,
-    ) -> Self {
-        let mut builder = RulesBuilder::new(dialect, robots.url());
-        // The rules count as those of a group that applies to the robot: a verdict never has `Reason::NoGroup`.
-        builder.has_group = true;
-        for group in groups {
-            // Only the first known field of a group can state its version (docs/semantics.md, section 3.3).
-            let mut directives = group.directives().iter();
-            let is_version_2 = directives
-                .find(|directive| directive.field() != Field::Other)
-                .is_some_and(|first| {
-                    let line = first.line();
-                    first.field() == Field::RobotVersion
-                        && RobotVersion::read(line.number(), line.value())
-                            .is_some_and(|version| version.is_version_2())
-                });
-            builder.is_version_2 |= is_version_2;
-            builder.add_directives(robots.body(), group.directives(), is_version_2);
-        }
-        builder.finish(Arc::clone(robots.shared_body()))
-    }
-
-    /// Compiles the rules among some directives of a file ([`RobotsTxt::directives`]); their groups
-    /// have no effect, nor the versions that these state. Linear in the directives.
     pub fn of_directives<'d, 'b: 'd>(
         robots: &RobotsTxt,
         directives: impl IntoIterator<Item = &'d Directive<'b>>,
         dialect: &Dialect,
     ) -> Self {
         let mut builder = RulesBuilder::new(dialect, robots.url());
-        // As in `of_groups`.
+        // The rules count as those of a group that applies to the robot: a verdict never has `Reason::NoGroup`.
         builder.has_group = true;
-        builder.add_directives(robots.body(), directives, false);
+        builder.add_directives(robots.body(), directives);
         builder.finish(Arc::clone(robots.shared_body()))
     }
 }
@@ -242,10 +213,9 @@ impl<'d> RulesBuilder<'d> {
         &mut self,
         body: &[u8],
         directives: impl IntoIterator<Item = &'i Directive<'b>>,
-        is_version_2: bool,
     ) {
         let context = PatternContext {
-            is_version_2,
+            is_version_2: false,
             own_url: self.own_url,
             is_resolved: false,
         };
@@ -434,63 +404,33 @@ mod tests {
     use super::*;
     use crate::Target;
 
-    /// Asserts that the rules of all groups decide about a path as those of their robot do.
-    fn assert_same_rules(body: &str, dialect: &Dialect, path: &str, is_allowed: bool) {
-        let robots = RobotsTxt::parse(body).with_url("http://a.example/robots.txt");
-        let target = Target::new(path);
-        let groups = robots.groups(dialect);
-        let of_groups = Rules::of_groups(&robots, &groups, dialect);
-        let of_robot = robots.rules("a", dialect);
-        assert_eq!(of_robot.verdict(&target).is_allowed(), is_allowed, "{body}");
-        assert_eq!(
-            of_groups.verdict(&target).is_allowed(),
-            is_allowed,
-            "{body}"
-        );
-    }
-
     #[test]
-    fn groups_of_another_file_keep_their_patterns() {
+    fn directives_of_another_file_keep_their_patterns() {
         let body = "User-agent: a\nDisallow: /x\nAllow: /x/\u{e9}\n";
         let padding = "#".repeat(100);
         for other in [body.to_owned(), format!("{padding}\n{body}")] {
             let (robots, other) = (RobotsTxt::parse(body), RobotsTxt::parse(&other));
             let dialect = &Dialect::RFC9309;
-            let groups = other.groups(dialect);
             let directives: Vec<_> = other.directives(dialect).collect();
-            for rules in [
-                Rules::of_groups(&robots, &groups, dialect),
-                Rules::of_directives(&robots, &directives, dialect),
-            ] {
-                for (path, pattern) in [("/x", "/x"), ("/x/%C3%A9", "/x/\u{e9}")] {
-                    let verdict = rules.verdict(&Target::new(path));
-                    assert_eq!(verdict.is_allowed(), path != "/x");
-                    let rule = verdict.rule().unwrap();
-                    assert_eq!(rule.text(), pattern.as_bytes());
-                }
-                assert!(rules.verdict(&Target::new("/y")).is_allowed());
+            let rules = Rules::of_directives(&robots, &directives, dialect);
+            for (path, pattern) in [("/x", "/x"), ("/x/%C3%A9", "/x/\u{e9}")] {
+                let verdict = rules.verdict(&Target::new(path));
+                assert_eq!(verdict.is_allowed(), path != "/x");
+                let rule = verdict.rule().unwrap();
+                assert_eq!(rule.text(), pattern.as_bytes());
             }
+            assert!(rules.verdict(&Target::new("/y")).is_allowed());
         }
     }
 
     #[test]
-    fn rules_of_groups_know_the_url_of_the_file() {
+    fn rules_of_directives_know_the_url_of_the_file() {
         let body = "User-agent: a\nDisallow: http://a.example/x\n";
-        assert_same_rules(body, &Dialect::WWW_ROBOT_RULES, "/x", false);
-        assert_same_rules(body, &Dialect::WWW_ROBOT_RULES, "/y", true);
-    }
-
-    #[test]
-    fn rules_of_groups_know_the_version_that_a_group_states() {
-        // Under version 2.0, a pattern without wildcards is a whole path.
-        for (first, is_allowed) in [
-            ("Robot-version: 2.0\n", true),
-            ("Robot-version: 1.0\n", false),
-            ("Unknown: x\nRobot-version: 2.0\n", true),
-            ("Disallow: /y\nRobot-version: 2.0\n", false),
-        ] {
-            let body = format!("User-agent: a\n{first}Disallow: /x\n");
-            assert_same_rules(&body, &Dialect::CONNER_1996, "/x/1", is_allowed);
-        }
+        let robots = RobotsTxt::parse(body).with_url("http://a.example/robots.txt");
+        let dialect = &Dialect::WWW_ROBOT_RULES;
+        let directives: Vec<_> = robots.directives(dialect).collect();
+        let rules = Rules::of_directives(&robots, &directives, dialect);
+        assert!(!rules.verdict(&Target::new("/x")).is_allowed());
+        assert!(rules.verdict(&Target::new("/y")).is_allowed());
     }
 }

@@ -55,7 +55,7 @@ impl<'r> Rule<'r> {
     }
 
     /// Returns the range in bytes of its pattern in the body; `None` if the rules were loaded from bytes, or if some
-    /// are those of another file ([`Rules::of_groups`](crate::Rules::of_groups)).
+    /// are those of another file ([`Rules::of_directives`](crate::Rules::of_directives)).
     pub fn span(&self) -> Option<Range<usize>> {
         let is_loaded = self.rules.compiled.is_loaded;
         (!is_loaded).then(|| self.texts().text(self.entry))
