@@ -174,13 +174,9 @@ impl KnownAgent {
     }
 
     /// Returns the robot with its fallback names and its use of `*`.
-    pub fn agent(&self) -> Agent<'static> {
-        let agent = self
-            .or
-            .iter()
-            .fold(Agent::new(self.token.clone()), |agent, other| {
-                agent.or(other.clone())
-            });
+    pub fn agent(&self) -> Agent<'_> {
+        let others = self.or.iter().map(String::as_str);
+        let agent = others.fold(Agent::new(self.token.as_str()), Agent::or);
         if self.obeys_star {
             agent
         } else {
@@ -368,7 +364,7 @@ impl AgentTable {
     /// is not in the table, returns [`Agent::known`].
     pub fn agent(&self, token: &str) -> Agent<'static> {
         match self.get(token) {
-            Some(known) => known.agent(),
+            Some(known) => known.agent().into_owned(),
             None => Agent::known(token.to_owned()),
         }
     }

@@ -95,6 +95,16 @@ impl<'n> Agent<'n> {
         self
     }
 
+    /// Returns the same robot with copies of its names.
+    pub fn into_owned(self) -> Agent<'static> {
+        let owned = |name: Cow<'n, str>| Cow::Owned(name.into_owned());
+        Agent {
+            name: owned(self.name),
+            others: self.others.into_iter().map(owned).collect(),
+            obeys_star: self.obeys_star,
+        }
+    }
+
     /// Returns the robot without `*`: groups of `*` do not apply to it.
     #[must_use]
     pub fn without_star(mut self) -> Self {

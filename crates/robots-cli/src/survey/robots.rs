@@ -5,7 +5,7 @@ use super::files::FileFacts;
 use super::lines::{LineCounter, LineCounts};
 use memchr::memmem;
 use robots_lint::{FindingKind, RobotsTxtLinter, Severity};
-use robots_policy::profile::AgentTable;
+use robots_policy::profile::{AgentTable, KnownAgent};
 use robots_txt::analysis::Restriction;
 use robots_txt::dialect::AgentList;
 use robots_txt::extension::Extension;
@@ -37,6 +37,8 @@ struct FileRobots {
 /// A counter of robots.txt files. Each worker has one.
 pub(super) struct FileCounter<'t> {
     table: &'t AgentTable,
+    /// `*` and the robots of the table, in its order.
+    known: Vec<Agent<'t>>,
     linter: RobotsTxtLinter,
     /// The dialect under which files are read.
     dialect: Dialect,
@@ -46,8 +48,10 @@ impl<'t> FileCounter<'t> {
     pub(super) fn new(table: &'t AgentTable, dialect: Dialect) -> Self {
         // Findings are only counted: the linter needs to store none.
         let linter = RobotsTxtLinter::new().with_limit(0);
+        let known = table.iter().map(KnownAgent::agent);
         Self {
             table,
+            known: std::iter::once(Agent::new("*")).chain(known).collect(),
             linter: linter.with_known_robots(table),
             dialect,
         }
@@ -122,13 +126,11 @@ impl<'t> FileCounter<'t> {
                 add(&name);
             }
         }
-        let known = self.table.iter().map(|known| known.token.as_str());
-        let known = std::iter::once("*").chain(known);
         let number_of_named = named.len().min(MAX_RESTRICTIONS);
         let first_named = named.iter().take(number_of_named).map(String::as_str);
         let agents: Vec<Agent<'_>> = first_named
             .map(Agent::new)
-            .chain(known.map(|token| self.table.agent(token)))
+            .chain(self.known.iter().cloned())
             .collect();
         // Each robot is compared with each `User-agent` line, and the rules of each named robot may be compiled.
         let work = agents.len() * lines.user_agents() + number_of_named * lines.directives;
