@@ -3,7 +3,7 @@
 use crate::fetch::{FetchFault, Fetched};
 use crate::next_request::Validators;
 use crate::renewal::{Freshness, Need};
-use crate::store::{FileBytes, OriginRecord, SuccessUrl};
+use crate::store::{FileBytes, NextRequest, OriginRecord, SuccessUrl};
 use robots_meta::Timestamp;
 use robots_policy::Policy;
 use robots_policy::origins::Weigh;
@@ -352,21 +352,79 @@ impl Facts {
 }
 
 impl Weigh for Facts {
-    /// Returns the approximate size in bytes: that of the files, with room for what is next to them.
+    /// Returns the approximate size in bytes: that of the files and texts, with room for what is next to them.
     fn bytes(&self) -> usize {
         let OriginRecord {
-            outcomes, tdmrep, ..
+            outcomes,
+            tdmrep,
+            next: NextRequest { validators, .. },
+            success_url,
         } = &self.record;
         let files = outcomes.bodies().chain(tdmrep);
         let files = files.map(|file| file.as_slice().len() + size_of_val(file));
-        let redirects = self.request.iter().flat_map(|request| &request.redirects);
-        let redirects = redirects.map(|redirect| redirect.url.len() + size_of_val(redirect));
-        let fault = self
-            .request
-            .as_ref()
-            .and_then(|request| request.fault.as_ref());
-        let fault = fault.map_or(0, |fault| format!("{fault:?}").len());
+        let success_url = match success_url {
+            SuccessUrl::Redirected(url) => Some(&**url),
+            SuccessUrl::Unknown | SuccessUrl::OwnRobotsTxt => None,
+        };
+        let texts = [
+            validators.etag(),
+            validators.last_modified(),
+            validators.url(),
+            success_url,
+        ];
+        let texts = texts.into_iter().flatten().map(str::len);
+        let request = self.request.as_ref().map_or(0, |request| request.bytes());
         let outcomes = size_of::<LoggedOutcome<FileBytes>>() * outcomes.iter().len();
-        size_of::<Self>() + DETAILS + fault + outcomes + files.chain(redirects).sum::<usize>()
+        let parts = files.chain(texts).sum::<usize>();
+        size_of::<Self>() + DETAILS + request + outcomes + parts
+    }
+}
+
+impl RequestDetails {
+    /// Returns the approximate size of the texts in bytes.
+    fn bytes(&self) -> usize {
+        let redirects = self.redirects.iter();
+        let redirects = redirects.map(|redirect| redirect.url.len() + size_of_val(redirect));
+        let fault = self.fault.as_ref();
+        let fault = fault.map_or(0, |fault| format!("{fault:?}").len());
+        let url = self.url.as_ref().map_or(0, |url| url.len());
+        redirects.sum::<usize>() + fault + url
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_covers_each_text() {
+        const LENGTH: usize = 1 << 16;
+        let text = || "x".repeat(LENGTH);
+        let validators = [
+            Validators::new(Some(text()), None),
+            Validators::new(None, Some(text())),
+            Validators::default().with_url(text()),
+        ];
+        let mut sizes: Vec<_> = validators
+            .map(|validators| {
+                let mut facts = Facts::default();
+                facts.record.next.validators = validators;
+                facts.bytes()
+            })
+            .into();
+        let mut redirected = Facts::default();
+        redirected.record.success_url = SuccessUrl::Redirected(text().into());
+        sizes.push(redirected.bytes());
+        let requested = Facts {
+            request: Some(Arc::new(RequestDetails {
+                fault: None,
+                redirects: Box::default(),
+                url: Some(text().into()),
+                status: None,
+            })),
+            ..Facts::default()
+        };
+        sizes.push(requested.bytes());
+        assert!(sizes.iter().all(|size| *size > LENGTH), "{sizes:?}");
     }
 }
