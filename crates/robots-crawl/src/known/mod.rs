@@ -192,13 +192,15 @@ impl KnownRobots {
         known.is_known().then_some(known)
     }
 
-    /// Changes what is known about an origin: a caller may know the outcome of a request from elsewhere, or a tdmrep.json.
+    /// Changes what is known about an origin: a caller may know the outcome of a request from elsewhere, or a tdmrep.json. It waits
+    /// for a request for the origin's robots.txt that is in progress, and for the write to the store on disk.
     pub async fn change(&self, origin: &Origin, change: impl FnOnce(&mut OriginRecord)) {
-        let facts = self.look_up(origin).await;
-        let mut record = self.view(facts).record().clone();
+        let mut last = self.shared.requests.of(origin).lock_owned().await;
+        let before = self.view(self.look_up(origin).await);
+        let mut record = before.record().clone();
         change(&mut record);
-        self.keep(origin, Facts::of_record(record, Source::Request))
-            .await;
+        let facts = Facts::of_record(record, Source::Request);
+        *last = Some(self.keep(origin, before.record(), facts).await);
     }
 
     /// Returns the fetcher.
@@ -274,10 +276,11 @@ impl KnownRobots {
         Known::new(facts, &self.shared.outcomes, self.now())
     }
 
-    /// Keeps facts in memory, and their record on disk, in place of earlier ones.
-    async fn keep(&self, origin: &Origin, facts: Facts) -> Arc<Known> {
+    /// Keeps facts that were made from the record `before`: in memory, and their record on disk.
+    async fn keep(&self, origin: &Origin, before: &OriginRecord, facts: Facts) -> Arc<Known> {
         if let Some(disk) = &self.shared.disk {
-            let written = disk.replace(origin, facts.record(), self.now()).await;
+            let written = disk.replace(origin, before, facts.record(), self.now());
+            let written = written.await;
             self.note(Operation::Write, written);
         }
         self.remember(origin, facts)

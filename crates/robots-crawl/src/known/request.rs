@@ -140,6 +140,6 @@ impl KnownRobots {
         } else {
             before.facts().with_record(record)
         };
-        self.keep(origin, facts).await
+        self.keep(origin, before.record(), facts).await
     }
 }

@@ -8,7 +8,7 @@
 //! only the number of requests differs.
 
 use super::{Known, KnownRobots, Source};
-use crate::store::{Lease, RecordStore as _, SharedStore, SharedStoreError};
+use crate::store::{Lease, OriginRecord, RecordStore as _, SharedStore, SharedStoreError};
 use robots_policy::origins::Origin;
 use std::pin::pin;
 use std::sync::Arc;
@@ -107,7 +107,9 @@ impl KnownRobots {
             return known;
         }
         self.shared.counters.shared_hits.increment();
-        self.keep(origin, known.facts().clone()).await
+        let before = OriginRecord::default();
+        let facts = known.facts().clone();
+        self.keep(origin, &before, facts).await
     }
 
     /// Writes facts to the shared store, unless it has newer ones.
@@ -115,7 +117,8 @@ impl KnownRobots {
         if known.unanswered().is_some() {
             return;
         }
-        let written = store.replace(origin, known.record(), self.now());
+        let before = OriginRecord::default();
+        let written = store.replace(origin, &before, known.record(), self.now());
         if let Err(error) = written.await {
             self.count_failure(&error);
         }

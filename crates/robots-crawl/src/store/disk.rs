@@ -181,30 +181,32 @@ impl DiskStore {
     ///
     /// If the file cannot be written.
     pub fn put(&self, origin: &Origin, record: &OriginRecord) -> Result<(), StoreError> {
-        self.put_if(origin, record, |_| true)
+        self.put_with(origin, |_| Some(record.clone()))
     }
 
-    /// Stores the record of an origin, if it replaces the earlier one.
-    fn put_if(
+    /// Stores the record of an origin that is made from the stored one, if there is one. `None` leaves that as it is.
+    fn put_with(
         &self,
         origin: &Origin,
-        record: &OriginRecord,
-        replaces: impl Fn(&OriginRecord) -> bool,
+        record: impl Fn(Option<OriginRecord>) -> Option<OriginRecord>,
     ) -> Result<(), StoreError> {
         let origin: &str = origin.borrow();
-        // Not expected to fail, as every record can be encoded.
-        let row = Row::encode(origin, record)
-            .map_err(|error| StoreError::io(&self.path, io::Error::other(error)))?;
-        self.run(|connection| {
+        let written = self.run(|connection| {
             let write = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let stored = Row::read(&write, origin)?.and_then(|row| row.decode(origin));
-            if stored.is_some_and(|stored| !replaces(&stored)) {
-                return Ok(());
-            }
+            let Some(record) = record(stored) else {
+                return Ok(Ok(()));
+            };
+            let row = match Row::encode(origin, &record) {
+                Ok(row) => row,
+                Err(error) => return Ok(Err(error)),
+            };
             write.execute(WRITE_BODIES, params![row.digest, row.bodies])?;
             write.execute(WRITE_RECORD, params![origin, row.record, row.digest])?;
-            write.commit()
-        })
+            write.commit().map(Ok)
+        })?;
+        // Not expected to fail, as every record can be encoded.
+        written.map_err(|error| StoreError::io(&self.path, io::Error::other(error)))
     }
 
     /// Returns the number of origins. Linear in the file.
@@ -414,13 +416,17 @@ mod asynchronous {
         async fn replace(
             &self,
             origin: &Origin,
+            before: &OriginRecord,
             record: &OriginRecord,
             now: Timestamp,
         ) -> Result<(), StoreError> {
-            let (store, origin, record) = (Self::clone(self), origin.clone(), record.clone());
+            let (store, origin) = (Self::clone(self), origin.clone());
+            let (before, record) = (before.clone(), record.clone());
             let writing = spawn_blocking(move || {
-                let replaces = |stored: &OriginRecord| record.replaces(stored, now);
-                store.put_if(&origin, &record, replaces)
+                store.put_with(&origin, |stored| match stored {
+                    Some(stored) => record.merged(&before, stored, now),
+                    None => Some(record.clone()),
+                })
             });
             writing.await.unwrap_or(Ok(()))
         }

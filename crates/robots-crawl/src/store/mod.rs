@@ -47,10 +47,12 @@ pub(crate) trait RecordStore {
         origin: &Origin,
     ) -> impl Future<Output = Result<Option<OriginRecord>, Self::Error>> + Send;
 
-    /// Writes the record of an origin, unless the store has a newer one ([`OriginRecord::replaces`]).
+    /// Writes the record of an origin, which was made from `before`. The newer facts of the store stay
+    /// ([`OriginRecord::merged`]).
     fn replace(
         &self,
         origin: &Origin,
+        before: &OriginRecord,
         record: &OriginRecord,
         now: Timestamp,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send;

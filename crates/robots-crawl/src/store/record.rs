@@ -213,10 +213,20 @@ impl OriginRecord {
         last.is_some_and(|at| is_future(at, now))
     }
 
-    /// Returns whether it replaces a stored record: that of a process that writes late may be older.
+    /// Returns the record to write in place of a stored one; `None` if that has the same or newer facts. This record was made
+    /// from `before`, and others may have written since then: the newer robots.txt stays, and so does the tdmrep.json, unless this
+    /// record has changed it.
     #[cfg(feature = "fetch")]
-    pub(crate) fn replaces(&self, stored: &Self, now: Timestamp) -> bool {
-        stored.is_from_future(now) || self.age() >= stored.age()
+    pub(crate) fn merged(&self, before: &Self, stored: Self, now: Timestamp) -> Option<Self> {
+        let is_tdmrep_learned = self.tdmrep != before.tdmrep;
+        let is_newer = stored.is_from_future(now) || self.age() >= stored.age();
+        let (robots, tdmrep) = match (is_newer, is_tdmrep_learned) {
+            (true, true) => return Some(self.clone()),
+            (true, false) => (self.clone(), stored.tdmrep.or_else(|| self.tdmrep.clone())),
+            (false, true) => (stored, self.tdmrep.clone()),
+            (false, false) => return None,
+        };
+        Some(Self { tdmrep, ..robots })
     }
 }
 

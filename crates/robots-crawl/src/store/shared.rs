@@ -291,17 +291,22 @@ impl RecordStore for SharedStore {
     async fn replace(
         &self,
         origin: &Origin,
+        before: &OriginRecord,
         record: &OriginRecord,
         now: Timestamp,
     ) -> Result<(), SharedStoreError> {
-        // Not expected to fail, as every record can be encoded.
-        let value = encode(origin.borrow(), record).map_err(|_| SharedStoreError::unexpected())?;
         for _ in 0..PUT_ATTEMPTS {
             let stored = self.value(origin).await?;
-            let newer = decode(origin.borrow(), &stored);
-            if newer.is_some_and(|newer: OriginRecord| !record.replaces(&newer, now)) {
+            let merged = match decode(origin.borrow(), &stored) {
+                Some(other) => record.merged(before, other, now),
+                None => Some(record.clone()),
+            };
+            let Some(merged) = merged else {
                 return Ok(());
-            }
+            };
+            // Not expected to fail, as every record can be encoded.
+            let value =
+                encode(origin.borrow(), &merged).map_err(|_| SharedStoreError::unexpected())?;
             let mut writing = Pipeline::new();
             writing
                 .cmd("EVAL")

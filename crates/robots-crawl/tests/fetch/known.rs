@@ -4,13 +4,14 @@ use crate::fetcher;
 use crate::server::{Act, Server, header, ok, response};
 use robots_crawl::fetch::MAX_FAULT_TEXT;
 use robots_crawl::known::{Source, Unanswered};
-use robots_crawl::store::SuccessUrl;
+use robots_crawl::store::{FileBytes, SuccessUrl};
 use robots_crawl::{DiskStore, FetchFault, Known, KnownRobots, KnownRobotsBuilder};
 use robots_policy::Fetch::{self, Allow, Defer, Disallow};
 use robots_policy::origins::Origin;
 use robots_policy::robots::{MaxAge, OutcomeTable};
 use robots_policy::robots_meta::Timestamp;
-use robots_policy::{Page, Policy, Profile};
+use robots_policy::site::Tdmrep;
+use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -773,5 +774,67 @@ async fn the_url_of_a_redirected_file_is_kept() {
         let known = known_robots.of(&own.origin()).await;
         assert_eq!(known.redirected_to(), None);
         assert_eq!(*known.success_url(), SuccessUrl::OwnRobotsTxt);
+    }
+}
+
+fn reserved() -> FileBytes {
+    let file = br#"[{"location": "/", "tdm-reservation": 1}]"#;
+    FileBytes::of_tdmrep(&Tdmrep::parse(file).unwrap())
+}
+
+#[tokio::test]
+async fn learning_one_file_keeps_the_other_on_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("origins");
+    let server = Server::sending(ok(RULES)).await;
+    let origin = server.origin();
+    let clock = Clock::new();
+    let process = || {
+        let disk = DiskStore::open(&path).unwrap();
+        clock.builder().with_store(disk).build()
+    };
+    let (one, other) = (process(), process());
+    one.of(&origin).await;
+    let learned = other.change(&origin, |record| record.tdmrep = Some(reserved()));
+    learned.await;
+    // Its memory does not have the tdmrep.json.
+    clock.set(25 * HOUR);
+    one.of(&origin).await;
+    one.change(&origin, |_| {}).await;
+    let stored = DiskStore::open(&path).unwrap().get(&origin).unwrap();
+    let stored = stored.unwrap();
+    assert_eq!(stored.tdmrep, Some(reserved()));
+    let now = Timestamp::from(clock.now());
+    assert_eq!(stored.outcomes.last_request(), Some(now));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn concurrent_changes_are_kept_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("origins");
+    let disk = DiskStore::open(&path).unwrap();
+    let known_robots = Clock::new().builder().with_store(disk).build();
+    let origin = |site: u32| Origin::of(&format!("https://s{site}.example/")).unwrap();
+    let changes = (0..100).map(|number| {
+        let (known_robots, origin) = (known_robots.clone(), origin(number / 2));
+        tokio::spawn(async move {
+            let change = known_robots.change(&origin, |record| match number % 2 {
+                0 => record.tdmrep = Some(reserved()),
+                _ => record.add_outcome(RobotsFetch::Body(RULES.as_bytes()), None),
+            });
+            change.await;
+        })
+    });
+    for change in changes.collect::<Vec<_>>() {
+        change.await.unwrap();
+    }
+    let disk = DiskStore::open(&path).unwrap();
+    for site in 0..50 {
+        let known = known_robots.peek(&origin(site)).await.unwrap();
+        let stored = disk.get(&origin(site)).unwrap().unwrap();
+        for record in [known.record(), &stored] {
+            assert_eq!(record.tdmrep, Some(reserved()), "{site}");
+            assert_eq!(record.outcomes.iter().count(), 1, "{site}");
+        }
     }
 }
