@@ -9,6 +9,8 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavio
 use sha2::{Digest as _, Sha256};
 use std::borrow::Borrow as _;
 use std::ffi::OsString;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -96,8 +98,28 @@ pub struct DiskStore {
 #[derive(Debug)]
 struct OpenFile {
     connection: Connection,
-    /// The time of its creation, if the system has it. It distinguishes the file from one that has replaced it.
+    file: Option<FileId>,
+}
+
+/// The identity of a file, which distinguishes it from one that has replaced it at its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FileId {
+    /// The time of its creation, if the system has it.
     created: Option<SystemTime>,
+    #[cfg(unix)]
+    inode: u64,
+}
+
+impl FileId {
+    /// Returns the identity of the file at a path, if there is one.
+    fn of(path: &Path) -> Option<Self> {
+        let file = fs::metadata(path).ok()?;
+        Some(Self {
+            created: file.created().ok(),
+            #[cfg(unix)]
+            inode: file.ino(),
+        })
+    }
 }
 
 /// The facts in a record without its bodies.
@@ -120,8 +142,9 @@ impl DiskStore {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = absolute(&path).map_err(|error| StoreError::io(path.as_ref(), error))?;
         let warning = OnceLock::new();
+        let file = FileId::of(&path);
         let open = match OpenFile::open(&path, OpenFlags::SQLITE_OPEN_CREATE) {
-            Err(cause) if cause.is_replaceable() => begin_anew(&path, cause, &warning),
+            Err(cause) if cause.is_replaceable() => begin_anew(&path, file, cause, &warning),
             open => open,
         };
         Ok(Self {
@@ -231,15 +254,9 @@ impl DiskStore {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         match work(&mut open.connection).map_err(failed) {
             Err(cause) if cause.is_replaceable() && self.replaces_damaged => {
-                let created = open.created;
                 // Closed before it is renamed.
                 open.connection = Connection::open_in_memory().map_err(failed)?;
-                *open = if created_at(&self.path) == created {
-                    begin_anew(&self.path, cause, &self.warning)?
-                } else {
-                    // Another process has replaced it.
-                    OpenFile::open(&self.path, OpenFlags::SQLITE_OPEN_CREATE)?
-                };
+                *open = begin_anew(&self.path, open.file, cause, &self.warning)?;
                 work(&mut open.connection).map_err(failed)
             }
             result => result,
@@ -275,7 +292,7 @@ impl OpenFile {
         connection.execute_batch(SETTINGS).map_err(failed)?;
         Ok(Self {
             connection,
-            created: created_at(path),
+            file: FileId::of(path),
         })
     }
 }
@@ -289,20 +306,18 @@ fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     write.commit()
 }
 
-/// Returns the time when a file was created, if the system has it.
-fn created_at(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).and_then(|file| file.created()).ok()
-}
-
-/// Renames a file that cannot be used, and creates a new one.
+/// Renames a file that cannot be used, and creates a new one. If another process has replaced the file, it opens that one.
 fn begin_anew(
     path: &Path,
+    file: Option<FileId>,
     cause: StoreError,
     warning: &OnceLock<StoreWarning>,
 ) -> Result<OpenFile, StoreError> {
-    let aside = set_aside(path).map_err(|error| StoreError::io(path, error))?;
-    // The first warning is kept.
-    let _ = warning.set(StoreWarning { aside, cause });
+    if FileId::of(path) == file {
+        let aside = set_aside(path).map_err(|error| StoreError::io(path, error))?;
+        // The first warning is kept.
+        let _ = warning.set(StoreWarning { aside, cause });
+    }
     OpenFile::open(path, OpenFlags::SQLITE_OPEN_CREATE)
 }
 
@@ -437,6 +452,23 @@ mod asynchronous {
 mod tests {
     use super::*;
     use std::fs::File;
+
+    #[test]
+    fn a_store_that_replaced_the_damaged_file_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        fs::write(&path, "").unwrap();
+        let damaged = FileId::of(&path);
+        let found = || StoreError::new(&path, StoreErrorKind::Damaged { origin: None });
+        // Two processes have found the damage.
+        let warnings = [OnceLock::new(), OnceLock::new()];
+        let open = warnings
+            .each_ref()
+            .map(|warning| begin_anew(&path, damaged, found(), warning).unwrap());
+        assert_eq!(open[0].file, open[1].file);
+        assert!(warnings[0].get().is_some() && warnings[1].get().is_none());
+        assert!(!with_suffix(&path, ".damaged-2").exists());
+    }
 
     #[test]
     fn the_file_that_was_written_first_is_replaced() {
