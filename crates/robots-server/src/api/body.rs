@@ -3,15 +3,14 @@
 use crate::client::Sender;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::{AppState, Held};
-use axum::body::{Bytes, HttpBody, to_bytes};
+use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use http_body_util::LengthLimitError;
+use http_body_util::BodyExt;
 use robots_policy::text::{nearest, printable};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
-use std::error::Error;
 use tokio::time::timeout;
 
 /// The body of a request, whole.
@@ -28,7 +27,7 @@ impl FromRequest<AppState> for WholeBody {
         check_coding(request.headers())?;
         let sender = request.extensions().get::<Sender>();
         let mut held = Held::new(state, sender.and_then(|sender| sender.client()));
-        let body = request.into_body();
+        let mut body = request.into_body();
         let (limit, time) = (
             state.config.limits.body_bytes,
             state.config.limits.body_timeout,
@@ -45,22 +44,30 @@ impl FromRequest<AppState> for WholeBody {
             return Err(too_large());
         }
         held.take_for(stated)?;
-        match timeout(time.0, to_bytes(body, limit.0)).await {
-            Ok(Ok(bytes)) => Ok(Self { bytes, held }),
-            Ok(Err(error))
-                if error
-                    .source()
-                    .is_some_and(<dyn Error>::is::<LengthLimitError>) =>
-            {
-                Err(too_large())
+        let read = async {
+            let mut bytes = Vec::new();
+            // Each part is copied: it would keep the whole buffer of its connection.
+            while let Some(frame) = body.frame().await {
+                // Trailers have no meaning here.
+                let Ok(part) = frame.map_err(|error| unread(&error))?.into_data() else {
+                    continue;
+                };
+                if part.len() > limit.0 - bytes.len() {
+                    return Err(too_large());
+                }
+                bytes.extend_from_slice(&part);
             }
-            Ok(Err(error)) => Err(unread(&error)),
-            Err(_) => {
-                let detail = format!("the body did not arrive within {time}");
-                let problem = Problem::new(ProblemKind::SlowRequest, detail);
-                Err(problem.with_limit("limits.body-timeout", time))
-            }
-        }
+            Ok(bytes.into())
+        };
+        let bytes = timeout(time.0, read).await.unwrap_or_else(|_| {
+            let detail = format!("the body did not arrive within {time}");
+            let problem = Problem::new(ProblemKind::SlowRequest, detail);
+            Err(problem.with_limit("limits.body-timeout", time))
+        });
+        Ok(Self {
+            bytes: bytes?,
+            held,
+        })
     }
 }
 
@@ -161,13 +168,14 @@ mod tests {
     use crate::client::Sender;
     use crate::problem::{Problem, ProblemKind};
     use crate::state::{AppState, LARGE_BYTES};
-    use axum::body::Body;
+    use axum::body::{Body, Bytes};
     use axum::extract::{FromRequest, Request};
     use futures_util::future::join_all;
     use futures_util::stream::{self, StreamExt};
     use serde::Deserialize;
     use std::convert::Infallible;
     use std::net::IpAddr;
+    use std::sync::Arc;
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -270,6 +278,33 @@ mod tests {
         assert_eq!(refused, ProblemKind::Overloaded);
         drop(first);
         assert!(from(5, LARGE_BYTES + 1).await.is_ok());
+    }
+
+    /// No part is kept, as it would keep the whole buffer of its connection.
+    #[tokio::test]
+    async fn a_body_has_all_its_parts() {
+        struct Buffer(
+            &'static str,
+            #[expect(dead_code, reason = "counted")] Arc<()>,
+        );
+        impl AsRef<[u8]> for Buffer {
+            fn as_ref(&self) -> &[u8] {
+                self.0.as_bytes()
+            }
+        }
+
+        let state = AppState::of_settings(&[]);
+        for parts in [&["abcdef"][..], &["abc", "def"], &["a", "bcd", "ef"], &[""]] {
+            let buffers = Arc::new(());
+            let body = stream::iter(parts.to_vec()).map(move |part| {
+                assert_eq!(Arc::strong_count(&buffers), 1);
+                let buffer = Buffer(part, Arc::clone(&buffers));
+                Ok::<_, Infallible>(Bytes::from_owner(buffer))
+            });
+            let request = Request::new(Body::from_stream(body));
+            let found = WholeBody::from_request(request, &state).await.unwrap();
+            assert_eq!(found.bytes, parts.concat());
+        }
     }
 
     #[tokio::test]
