@@ -161,6 +161,14 @@ impl Held {
         Ok(())
     }
 
+    /// Waits for a place for many bytes, unless the question has one: questions that have one each would wait for each other.
+    pub(crate) async fn wait_for_place(&self) -> Option<Place> {
+        if self.place.is_some() {
+            return None;
+        }
+        Some(self.state.bodies.wait(self.client).await)
+    }
+
     /// Returns bytes that hold the place until they are dropped.
     pub(crate) fn with_bytes(self, bytes: Vec<u8>) -> axum::body::Bytes {
         match self.place {

@@ -39,9 +39,10 @@ pub(crate) async fn page(
     };
     let key = requested_url(url);
     let client = held.client;
+    let holder = held.clone();
     let request = async {
         // The page may have as many bytes as a body.
-        let _place = state.bodies.wait(client).await;
+        let _place = holder.wait_for_place().await;
         let page = requested(state, &key).await;
         page.map_err(|fault| fault_text(&fault))
     };

@@ -150,3 +150,19 @@ fn questions_about_a_page_share_its_requests() {
         "{requests:?}"
     );
 }
+
+/// A question with a large body has its place already when it waits for a page.
+#[test]
+fn a_question_has_one_place_for_its_body_and_page() {
+    let settings = [
+        ("allow-private", "true"),
+        ("limits.bodies-at-once", "1"),
+        ("limits.request-timeout", "5s"),
+    ];
+    let service = start(&settings);
+    let site = site(("404 Not Found", ""), "page");
+    let question = json!({"url": site.url("/page"), "fetch": true});
+    let body = format!("{question}{}", " ".repeat(64 << 10));
+    let answer = service.post("/v1/decide", "application/json", &body);
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
