@@ -26,6 +26,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 /// The media types of questions; the first is that of answers.
@@ -86,13 +87,10 @@ pub(super) async fn bulk(
             }
         })
         .map(move |(number, line, permit)| {
-            let held = held.clone();
-            async move {
-                let state = held.state.clone();
-                let prepared = async { prepare(number, &line?, held).await };
-                let prepared = Box::pin(in_bounds(&state, prepared)).await;
-                (number, prepared, state, permit)
-            }
+            let (state, held) = (held.state.clone(), held.clone());
+            let prepared = async move { prepare(number, &line?, held).await };
+            let prepared = in_task(state.clone(), prepared);
+            async move { (number, prepared.await, state, permit) }
         })
         .buffered(WAITING_LINES)
         .then(async |(number, prepared, state, _permit)| {
@@ -147,6 +145,21 @@ fn error_line(number: u64, problem: &Problem) -> Vec<u8> {
     .unwrap_or_default();
     line.push(b'\n');
     line
+}
+
+/// Begins a step of a line in a task of its own, as [`in_bounds`]. The step continues while another line is decided, or while the client
+/// does not read its answers. It ends if the returned future is dropped.
+fn in_task<T: Send + 'static>(
+    state: AppState,
+    step: impl Future<Output = Result<T, Problem>> + Send + 'static,
+) -> impl Future<Output = Result<T, Problem>> {
+    let mut task = JoinSet::new();
+    task.spawn(async move { in_bounds(&state, step).await });
+    async move {
+        let stopped = || Problem::new(ProblemKind::Overloaded, "the service was asked to stop");
+        let result = task.join_next().await.and_then(Result::ok);
+        result.unwrap_or_else(|| Err(stopped()))
+    }
 }
 
 /// Does a step of a line within `limits.request-timeout`. A panic in it is a problem of this line alone.
@@ -270,13 +283,15 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::Lines;
+    use super::{Lines, in_task};
     use crate::state::AppState;
     use axum::body::Body;
     use futures_util::stream::{self, StreamExt};
     use std::convert::Infallible;
+    use std::future::pending;
     use std::time::Duration;
-    use tokio::time::sleep;
+    use tokio::sync::oneshot;
+    use tokio::time::{sleep, timeout};
 
     /// Returns the lines of a body whose parts come after a pause in ms, each with its number, and the limits or names of problems. The
     /// body breaks off if it has a part `!`.
@@ -373,6 +388,28 @@ mod tests {
             let found = lines(&[("limits.body-timeout", "400ms")], parts.collect()).await;
             assert_eq!(found, expected);
         }
+    }
+
+    #[tokio::test]
+    async fn a_line_that_waits_goes_on_while_another_is_decided() {
+        let state = AppState::of_settings(&[]);
+        let soon = Duration::from_secs(5);
+        let (send, receive) = oneshot::channel();
+        // Nothing polls it.
+        let _waits = in_task(state.clone(), async {
+            sleep(Duration::from_millis(10)).await;
+            send.send(()).unwrap();
+            Ok(())
+        });
+        timeout(soon, receive).await.unwrap().unwrap();
+        // It ends when the client has gone.
+        let (send, receive) = oneshot::channel::<()>();
+        drop(in_task(state, async {
+            pending::<()>().await;
+            drop(send);
+            Ok(())
+        }));
+        assert!(timeout(soon, receive).await.unwrap().is_err());
     }
 
     #[tokio::test]
