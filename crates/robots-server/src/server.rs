@@ -98,16 +98,19 @@ impl Server {
     }
 
     async fn start(
-        config: Config,
+        mut config: Config,
         dropped_log_lines: Option<ErrorCounter>,
     ) -> Result<Self, ServeError> {
-        let wanted = (config.limits.connections as u64).saturating_add(OTHER_FILES);
+        let wanted = config.limits.connections;
+        let files = (wanted as u64).saturating_add(OTHER_FILES);
         // If the system does not report its limit, none is assumed.
-        if let Ok(limit) = rlimit::increase_nofile_limit(wanted)
-            && limit < wanted
-        {
+        if let Ok(limit) = rlimit::increase_nofile_limit(files) {
+            config.limits.connections = connections_of_files(limit, wanted);
+        }
+        let connections = config.limits.connections;
+        if connections < wanted {
             tracing::warn!(
-                limit,
+                connections,
                 wanted,
                 "the limit of open files is too low for limits.connections"
             );
@@ -138,6 +141,13 @@ impl Server {
     pub async fn serve(self, stop: impl Future<Output = ()>) -> bool {
         connections::serve(self.listener, self.state, stop).await
     }
+}
+
+/// Returns the number of connections that a limit of open files allows, up to the wanted one. A limit too small for both leaves
+/// half of the files to the others.
+fn connections_of_files(limit: u64, wanted: usize) -> usize {
+    let possible = limit.saturating_sub(OTHER_FILES).max(limit / 2).max(1);
+    usize::try_from(possible).map_or(wanted, |possible| wanted.min(possible))
 }
 
 /// Runs a service until SIGTERM or SIGINT. A second signal ends the process at once, with the exit code of the signal. Log
@@ -253,5 +263,26 @@ impl Signals {
             std::future::pending::<()>().await;
         }
         Signal::Interrupt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::connections_of_files;
+
+    #[test]
+    fn connections_fit_the_limit_of_open_files() {
+        for (limit, wanted, expected) in [
+            (u64::MAX, 20_000, 20_000),
+            (20_512, 20_000, 20_000),
+            (20_511, 20_000, 19_999),
+            (1024, 20_000, 512),
+            (1000, 20_000, 500),
+            (256, 20_000, 128),
+            (256, 100, 100),
+            (0, 20_000, 1),
+        ] {
+            assert_eq!(connections_of_files(limit, wanted), expected, "{limit}");
+        }
     }
 }
