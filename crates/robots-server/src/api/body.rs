@@ -1,5 +1,6 @@
 //! The bodies of requests: their type, size and time, and JSON in them.
 
+use super::work::work;
 use crate::client::Sender;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::{AppState, Held};
@@ -111,7 +112,7 @@ pub(super) struct JsonBody<T> {
     pub(super) held: Held,
 }
 
-impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
@@ -122,11 +123,17 @@ impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
             ));
         }
         let WholeBody { bytes, held } = WholeBody::from_request(request, state).await?;
-        Ok(Self {
-            value: read_object(&bytes)?,
-            length: bytes.len(),
-            held,
+        let length = bytes.len();
+        // The work has the place of the body until it ends, even if the client leaves.
+        work(&held.clone(), length, length, move |_| {
+            let value = read_object(&bytes)?;
+            Ok(Self {
+                value,
+                length,
+                held,
+            })
         })
+        .await
     }
 }
 
@@ -172,10 +179,12 @@ mod tests {
     use axum::extract::{FromRequest, Request};
     use futures_util::future::join_all;
     use futures_util::stream::{self, StreamExt};
-    use serde::Deserialize;
+    use serde::de::IgnoredAny;
+    use serde::{Deserialize, Deserializer};
     use std::convert::Infallible;
     use std::net::IpAddr;
     use std::sync::Arc;
+    use std::thread::{self, ThreadId};
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -312,6 +321,31 @@ mod tests {
         let state = AppState::of_settings(&[("limits.body-timeout", "50ms")]);
         let refused = read(&state, &[10], false).await.map(|_| ());
         assert_eq!(refused, Err(Some("limits.body-timeout")));
+    }
+
+    #[tokio::test]
+    async fn a_large_body_is_read_on_another_thread() {
+        #[derive(Debug)]
+        struct ReadOn(ThreadId);
+        impl<'de> Deserialize<'de> for ReadOn {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                IgnoredAny::deserialize(deserializer)?;
+                Ok(Self(thread::current().id()))
+            }
+        }
+
+        let state = AppState::of_settings(&[]);
+        for (length, is_here) in [(LARGE_BYTES, true), (LARGE_BYTES + 1, false)] {
+            let request = Request::builder().header("content-type", "application/json");
+            let request = request.body(Body::from(format!(
+                "{{}}{:length$}",
+                "",
+                length = length - 2
+            )));
+            let body = JsonBody::<ReadOn>::from_request(request.unwrap(), &state).await;
+            let is_read_here = body.unwrap().value.0 == thread::current().id();
+            assert_eq!(is_read_here, is_here, "{length}");
+        }
     }
 
     #[tokio::test]

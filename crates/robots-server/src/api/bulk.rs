@@ -88,7 +88,7 @@ pub(super) async fn bulk(
         })
         .map(move |(number, line, permit)| {
             let (state, held) = (held.state.clone(), held.clone());
-            let prepared = async move { prepare(number, &line?, held).await };
+            let prepared = async move { prepare(number, line?, held).await };
             let prepared = in_task(state.clone(), prepared);
             async move { (number, prepared.await, state, permit) }
         })
@@ -105,11 +105,16 @@ pub(super) async fn bulk(
 /// Reads a question and requests what it names.
 async fn prepare(
     number: u64,
-    line: &[u8],
-    mut held: Held,
+    line: Vec<u8>,
+    held: Held,
 ) -> Result<(PreparedQuestion, Held), Problem> {
-    let question: Result<DecideQuestion, _> = read_object(line);
-    let question = question.map_err(|problem| problem.in_line(number))?;
+    let holder = held.clone();
+    let read = work(&holder, line.len(), line.len(), move |_| {
+        let question: Result<DecideQuestion, _> = read_object(&line);
+        let question = question.map_err(|problem| problem.in_line(number))?;
+        Ok((question, held))
+    });
+    let (question, mut held) = read.await?;
     let prepared = question.prepare(Requests::Robots, &mut held).await?;
     Ok((prepared, held))
 }
