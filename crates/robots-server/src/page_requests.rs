@@ -48,20 +48,18 @@ impl PageRequests {
         }
     }
 
-    /// Waits for the request for a URL that is made now, or else makes `request` in its `place`, after the pause of the site.
+    /// Waits for the request for a URL that is made now, or else makes `request` after the pause of the site.
     ///
     /// # Errors
     ///
-    /// That of the place, and if too many requests wait for the pause.
-    pub(crate) async fn page<P>(
+    /// If too many requests wait for the pause.
+    pub(crate) async fn page(
         &self,
         url: &str,
         origin: &Origin,
-        place: impl Future<Output = Result<P, Problem>>,
         request: impl Future<Output = Result<KnownPage, String>>,
     ) -> Result<SharedPage, Problem> {
         let page = self.present.get_or_insert_async(url, async {
-            let _place = place.await?;
             sleep(self.turn(origin)?).await;
             Ok(Arc::new(request.await))
         });
@@ -110,8 +108,8 @@ mod tests {
             sleep(Duration::from_millis(20)).await;
             Err::<KnownPage, _>("none".to_owned())
         };
-        let (origin, place) = (Origin::of(url).unwrap(), async { Ok(()) });
-        let page = requests.page(url, &origin, place, request).await;
+        let origin = Origin::of(url).unwrap();
+        let page = requests.page(url, &origin, request).await;
         page.err().as_ref().and_then(Problem::limit_name)
     }
 

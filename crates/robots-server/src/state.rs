@@ -169,6 +169,13 @@ impl Held {
         Some(self.state.bodies.wait(self.client).await)
     }
 
+    /// Keeps a place that was waited for, if this number of bytes is large.
+    pub(crate) fn keep_for(&mut self, bytes: usize, place: Option<Place>) {
+        if bytes > LARGE_BYTES && self.place.is_none() {
+            self.place = place.map(Arc::new);
+        }
+    }
+
     /// Returns bytes that hold the place until they are dropped.
     pub(crate) fn with_bytes(self, bytes: Vec<u8>) -> axum::body::Bytes {
         match self.place {

@@ -20,7 +20,7 @@ use url::Url;
 ///
 /// # Errors
 ///
-/// If there is no place for large questions, or if too many requests wait for the site.
+/// If too many requests wait for the site, or those of the client take too long.
 pub(crate) async fn page(
     url: &str,
     robots: &Known,
@@ -38,21 +38,20 @@ pub(crate) async fn page(
         Err(error) => return Ok(PageEvidence::Unknown(error.to_string())),
     };
     let key = requested_url(url);
-    let client = held.client;
-    let holder = held.clone();
+    // A question that shares a request has its own places, too: it must not wait for those of another client. The page may have as many
+    // bytes as a body. No question waits for the first place while it has the second.
+    let place = held.wait_for_place().await;
+    let _client_place = client_place(state, held.client).await?;
     let request = async {
-        // The page may have as many bytes as a body.
-        let _place = holder.wait_for_place().await;
         let page = requested(state, &key).await;
         page.map_err(|fault| fault_text(&fault))
     };
-    let place = client_place(state, client);
-    let page = state.pages.page(&key, &origin, place, request).await?;
+    let page = state.pages.page(&key, &origin, request).await?;
     let page = match Arc::unwrap_or_clone(page) {
         Ok(page) => PageEvidence::Known(Box::new(page)),
         Err(fault) => PageEvidence::Unknown(fault),
     };
-    held.take_for(page_bytes(&page))?;
+    held.keep_for(page_bytes(&page), place);
     Ok(page)
 }
 

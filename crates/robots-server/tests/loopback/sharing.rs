@@ -166,3 +166,30 @@ fn a_question_has_one_place_for_its_body_and_page() {
     let answer = service.post("/v1/decide", "application/json", &body);
     assert_eq!(answer.status, 200, "{answer:?}");
 }
+
+#[test]
+fn a_page_does_not_wait_for_the_places_of_another_client() {
+    let settings = [
+        ("allow-private", "true"),
+        ("trusted-proxies", "127.0.0.1"),
+        ("limits.fetches-per-client", "1"),
+        ("limits.page-pause", "1ms"),
+    ];
+    let service = start(&settings);
+    let site = site(("404 Not Found", ""), "page");
+    let ask = |client, path: &str| {
+        let question = json!({"url": site.url(path), "fetch": true});
+        send_as(&service, client, "/v1/decide", &question)
+    };
+    // Its robots.txt is known from here on.
+    assert_eq!(Answer::read(&mut ask("192.0.2.2", "/")).status, 200);
+    let hanging = hanging_sites();
+    let question = json!({"urls": hanging.urls(1), "fetch": true});
+    let _hangs = send_as(&service, "192.0.2.1", "/v1/check", &question);
+    assert_eq!(awaited(|| hanging.connections(), 1), 1);
+    let _waits = ask("192.0.2.1", "/page");
+    thread::sleep(Duration::from_millis(200));
+    let started = Instant::now();
+    assert_eq!(Answer::read(&mut ask("192.0.2.2", "/page")).status, 200);
+    assert!(started.elapsed() < Duration::from_secs(5));
+}
