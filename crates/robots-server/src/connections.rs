@@ -5,14 +5,18 @@ use crate::front::{self, Peer};
 use crate::places::Places;
 use crate::state::AppState;
 use axum::body::Body;
+use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
@@ -20,8 +24,8 @@ use tower::ServiceExt;
 /// The pause after a connection that could not be accepted, as when there are too many open files.
 const ERROR_PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves connections until `stop` ends, then lets their requests end within the time of the configuration. Returns whether all
-/// have ended by then. Connections over the limits are closed.
+/// Serves connections until `stop` ends, then lets the requests whose heads have arrived end within the time of the configuration.
+/// Returns whether all have ended by then; the others are cut off. Connections over the limits are closed.
 pub(crate) async fn serve(
     listener: TcpListener,
     state: AppState,
@@ -38,7 +42,8 @@ pub(crate) async fn serve(
     let names = ["limits.connections", "limits.connections-per-client"];
     let places = Places::new(names, limits.connections, limits.connections_per_client);
     let router = front::service(&state);
-    let graceful = GracefulShutdown::new();
+    let (stopping, is_stopping) = watch::channel(());
+    let mut tasks = JoinSet::new();
     let mut stop = pin!(stop);
     loop {
         let accepted = match select(stop.as_mut(), pin!(listener.accept())).await {
@@ -53,6 +58,8 @@ pub(crate) async fn serve(
                 continue;
             }
         };
+        // A task that has ended is kept until it is joined.
+        while tasks.try_join_next().is_some() {}
         state.metrics.accepted.inc();
         let client = (!state.senders.may_connect_often(peer)).then(|| Client::of(peer));
         let place = match places.take(client) {
@@ -69,28 +76,42 @@ pub(crate) async fn serve(
         let mut socket = TimeoutStream::new(socket);
         socket.set_write_timeout(Some(limits.write_timeout.0));
         let router = router.clone();
+        let has_request = Arc::new(AtomicBool::new(false));
+        let begun = Arc::clone(&has_request);
         let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
+            begun.store(true, Ordering::Relaxed);
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(Peer(peer));
             router.clone().oneshot(request)
         });
         let connection = http.serve_connection(TokioIo::new(Box::pin(socket)), service);
-        let connection = graceful.watch(connection);
+        let mut is_stopping = is_stopping.clone();
         let metrics = state.clone();
         metrics.metrics.connections.inc();
-        tokio::spawn(async move {
+        tasks.spawn(async move {
+            let mut connection = pin!(connection);
             // An error of a connection is its client's.
-            let _ = connection.await;
+            if let Either::Right(_) = select(connection.as_mut(), pin!(is_stopping.changed())).await
+            {
+                connection.as_mut().graceful_shutdown();
+                // A first head that has begun would have the whole time of a head; the library ends the other idle connections.
+                let is_over = connection.as_mut().now_or_never().is_some();
+                if !is_over && has_request.load(Ordering::Relaxed) {
+                    let _ = connection.await;
+                }
+            }
             metrics.metrics.connections.dec();
             drop(place);
         });
     }
     drop(listener);
     state.stop();
-    let open = graceful.count();
-    let ended = timeout(state.config.shutdown_timeout.0, graceful.shutdown()).await;
-    if ended.is_err() {
-        tracing::warn!(connections = open, "requests were cut off");
+    stopping.send_replace(());
+    let all = async { while tasks.join_next().await.is_some() {} };
+    let is_complete = timeout(state.config.shutdown_timeout.0, all).await.is_ok();
+    if !is_complete {
+        tracing::warn!(connections = tasks.len(), "requests were cut off");
+        tasks.shutdown().await;
     }
-    ended.is_ok()
+    is_complete
 }

@@ -6,13 +6,16 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
 /// A service that is stopped when it is dropped.
 pub(crate) struct Service {
     pub(crate) address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<bool>>,
+    thread: Option<JoinHandle<(bool, Runtime)>>,
+    /// That of a service that has ended.
+    runtime: Option<Runtime>,
 }
 
 /// Starts a service with these settings, on a free port.
@@ -39,13 +42,13 @@ pub(crate) fn start(settings: &[(&str, &str)]) -> Service {
                 })
                 .await
         });
-        runtime.shutdown_background();
-        is_complete
+        (is_complete, runtime)
     });
     Service {
         address: receive.recv().unwrap(),
         stop: Some(stop),
         thread: Some(thread),
+        runtime: None,
     }
 }
 
@@ -55,9 +58,11 @@ impl Service {
         let _ = self.stop.take().unwrap().send(());
     }
 
-    /// Waits for the end. Returns whether all requests were answered.
+    /// Waits for the end. Returns whether all requests were answered. The runtime of the service remains.
     pub(crate) fn join(&mut self) -> bool {
-        self.thread.take().unwrap().join().unwrap()
+        let (is_complete, runtime) = self.thread.take().unwrap().join().unwrap();
+        self.runtime = Some(runtime);
+        is_complete
     }
 
     /// Connects, with a timeout on both ways.
@@ -109,7 +114,10 @@ impl Drop for Service {
         if let Some(thread) = self.thread.take()
             && !thread::panicking()
         {
-            thread.join().unwrap();
+            self.runtime = Some(thread.join().unwrap().1);
+        }
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
         }
     }
 }
