@@ -2,9 +2,10 @@
 
 use super::work::work;
 use crate::client::Sender;
+use crate::config::Time;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::{AppState, Held};
-use axum::body::{Bytes, HttpBody};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
@@ -12,7 +13,11 @@ use http_body_util::BodyExt;
 use robots_policy::text::{nearest, printable};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
+use std::time::Duration;
 use tokio::time::timeout;
+
+/// The maximum time between two parts of a body.
+const MAX_PAUSE: Duration = Duration::from_secs(10);
 
 /// The body of a request, whole.
 #[derive(Debug)]
@@ -28,7 +33,7 @@ impl FromRequest<AppState> for WholeBody {
         check_coding(request.headers())?;
         let sender = request.extensions().get::<Sender>();
         let mut held = Held::new(state, sender.and_then(|sender| sender.client()));
-        let mut body = request.into_body();
+        let body = request.into_body();
         let (limit, time) = (
             state.config.limits.body_bytes,
             state.config.limits.body_timeout,
@@ -45,21 +50,7 @@ impl FromRequest<AppState> for WholeBody {
             return Err(too_large());
         }
         held.take_for(stated)?;
-        let read = async {
-            let mut bytes = Vec::new();
-            // Each part is copied: it would keep the whole buffer of its connection.
-            while let Some(frame) = body.frame().await {
-                // Trailers have no meaning here.
-                let Ok(part) = frame.map_err(|error| unread(&error))?.into_data() else {
-                    continue;
-                };
-                if part.len() > limit.0 - bytes.len() {
-                    return Err(too_large());
-                }
-                bytes.extend_from_slice(&part);
-            }
-            Ok(bytes.into())
-        };
+        let read = read_parts(body, limit.0, MAX_PAUSE, too_large);
         let bytes = timeout(time.0, read).await.unwrap_or_else(|_| {
             let detail = format!("the body did not arrive within {time}");
             let problem = Problem::new(ProblemKind::SlowRequest, detail);
@@ -70,6 +61,33 @@ impl FromRequest<AppState> for WholeBody {
             held,
         })
     }
+}
+
+/// Reads the parts of a body, each of which arrives within a time.
+async fn read_parts(
+    mut body: Body,
+    limit: usize,
+    max_pause: Duration,
+    too_large: impl Fn() -> Problem,
+) -> Result<Bytes, Problem> {
+    let mut bytes = Vec::new();
+    let stalled = |_| {
+        let pause = Time(max_pause);
+        let detail = format!("no part of the body arrived for {pause}");
+        Problem::new(ProblemKind::SlowRequest, detail)
+    };
+    // Each part is copied: it would keep the whole buffer of its connection.
+    while let Some(frame) = timeout(max_pause, body.frame()).await.map_err(stalled)? {
+        // Trailers have no meaning here.
+        let Ok(part) = frame.map_err(|error| unread(&error))?.into_data() else {
+            continue;
+        };
+        if part.len() > limit - bytes.len() {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(bytes.into())
 }
 
 /// Returns the problem of a body that breaks off.
@@ -171,7 +189,7 @@ fn near_key(error: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{JsonBody, WholeBody, json_problem};
+    use super::{JsonBody, WholeBody, json_problem, read_parts};
     use crate::client::Sender;
     use crate::problem::{Problem, ProblemKind};
     use crate::state::{AppState, LARGE_BYTES};
@@ -185,6 +203,8 @@ mod tests {
     use std::net::IpAddr;
     use std::sync::Arc;
     use std::thread::{self, ThreadId};
+    use std::time::Duration;
+    use tokio::time::sleep;
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -321,6 +341,26 @@ mod tests {
         let state = AppState::of_settings(&[("limits.body-timeout", "50ms")]);
         let refused = read(&state, &[10], false).await.map(|_| ());
         assert_eq!(refused, Err(Some("limits.body-timeout")));
+    }
+
+    #[tokio::test]
+    async fn a_body_that_stalls_is_refused() {
+        let parts = |pause| {
+            let parts = stream::iter([0, pause, pause]).then(async |pause| {
+                sleep(Duration::from_millis(pause)).await;
+                Ok::<_, Infallible>("part")
+            });
+            Body::from_stream(parts)
+        };
+        let max_pause = Duration::from_millis(150);
+        let read = async |pause| {
+            let too_large = || Problem::invalid("too large");
+            let read = read_parts(parts(pause), 1000, max_pause, too_large).await;
+            read.map_err(|problem| problem.kind())
+        };
+        // Each part has its own time.
+        assert_eq!(read(100).await.unwrap(), "partpartpart");
+        assert_eq!(read(1000).await, Err(ProblemKind::SlowRequest));
     }
 
     #[tokio::test]
