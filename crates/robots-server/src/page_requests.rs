@@ -64,7 +64,9 @@ impl PageRequests {
             Ok(Arc::new(request.await))
         });
         let page = page.await?;
-        self.present.remove(url);
+        // The next request for the URL may be present already.
+        self.present
+            .remove_if(url, |present| Arc::ptr_eq(present, &page));
         Ok(page)
     }
 
