@@ -95,7 +95,9 @@ fn a_request_that_is_cut_off_sets_the_exit_code() {
     ] {
         let mut service = Service::start(&["--set", setting]);
         let mut stream = TcpStream::connect(service.address).unwrap();
-        stream.write_all(b"GET /healthz HTTP/1.1\r\n").unwrap();
+        // The service waits for the body.
+        let head = "POST /v1/meta HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n";
+        stream.write_all(head.as_bytes()).unwrap();
         for signal in signals {
             std::thread::sleep(Duration::from_millis(300));
             service.signal(signal);
