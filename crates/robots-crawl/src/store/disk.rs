@@ -12,7 +12,7 @@ use std::ffi::OsString;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf, absolute};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
@@ -89,9 +89,14 @@ const WRITE_RECORD: &str = "INSERT INTO origins VALUES (?1, ?2, ?3)
 #[derive(Debug)]
 pub struct DiskStore {
     path: PathBuf,
-    open: Mutex<OpenFile>,
+    /// The connection that reads: it does not wait for the one that writes.
+    reader: Mutex<OpenFile>,
+    writer: Mutex<OpenFile>,
     replaces_damaged: bool,
     warning: OnceLock<StoreWarning>,
+    /// The turns of async code: at most one thread waits for each connection, so that others stay free for other work.
+    #[cfg(feature = "fetch")]
+    turns: asynchronous::Turns,
 }
 
 /// A file while it is open.
@@ -147,11 +152,15 @@ impl DiskStore {
             Err(cause) if cause.is_replaceable() => begin_anew(&path, file, cause, &warning),
             open => open,
         };
+        let (writer, reader) = (open?, OpenFile::open(&path, OpenFlags::SQLITE_OPEN_CREATE)?);
         Ok(Self {
-            open: Mutex::new(open?),
+            reader: Mutex::new(reader),
+            writer: Mutex::new(writer),
             path,
             replaces_damaged: true,
             warning,
+            #[cfg(feature = "fetch")]
+            turns: asynchronous::Turns::default(),
         })
     }
 
@@ -163,11 +172,15 @@ impl DiskStore {
     /// Those of [`open`](Self::open), and these.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = absolute(&path).map_err(|error| StoreError::io(path.as_ref(), error))?;
+        let open = || OpenFile::open(&path, OpenFlags::empty());
         Ok(Self {
-            open: Mutex::new(OpenFile::open(&path, OpenFlags::empty())?),
+            reader: Mutex::new(open()?),
+            writer: Mutex::new(open()?),
             path,
             replaces_damaged: false,
             warning: OnceLock::new(),
+            #[cfg(feature = "fetch")]
+            turns: asynchronous::Turns::default(),
         })
     }
 
@@ -188,7 +201,7 @@ impl DiskStore {
     /// If the record is damaged, or the file cannot be read.
     pub fn get(&self, origin: &Origin) -> Result<Option<OriginRecord>, StoreError> {
         let origin: &str = origin.borrow();
-        let row = self.run(|connection| Row::read(connection, origin))?;
+        let row = self.run(&self.reader, |connection| Row::read(connection, origin))?;
         row.map(|row| {
             row.decode(origin).ok_or_else(|| {
                 let origin = Some(origin.to_owned());
@@ -214,7 +227,7 @@ impl DiskStore {
         record: impl Fn(Option<OriginRecord>) -> Option<OriginRecord>,
     ) -> Result<(), StoreError> {
         let origin: &str = origin.borrow();
-        let written = self.run(|connection| {
+        let written = self.run(&self.writer, |connection| {
             let write = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let stored = Row::read(&write, origin)?.and_then(|row| row.decode(origin));
             let Some(record) = record(stored) else {
@@ -238,30 +251,50 @@ impl DiskStore {
     ///
     /// If the file cannot be read.
     pub fn origins(&self) -> Result<u64, StoreError> {
-        let count = self.run(|connection| {
+        let count = self.run(&self.reader, |connection| {
             connection.query_row("SELECT count(*) FROM origins", [], |row| row.get(0))
         });
         count.map(|count: i64| count.unsigned_abs())
     }
 
-    /// Works on the file. If it is damaged, it is replaced, and the work is done on a new one.
+    /// Works on the file by one of the connections. If it is damaged, it is replaced, and the work is done on a new one.
     fn run<T>(
         &self,
+        connection: &Mutex<OpenFile>,
         work: impl Fn(&mut Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let failed = |error| StoreError::of_sqlite(&self.path, error);
-        // Of a thread that panicked, the connection has undone the transaction.
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        match work(&mut open.connection).map_err(failed) {
-            Err(cause) if cause.is_replaceable() && self.replaces_damaged => {
-                // Closed before it is renamed.
-                open.connection = Connection::open_in_memory().map_err(failed)?;
-                *open = begin_anew(&self.path, open.file, cause, &self.warning)?;
-                work(&mut open.connection).map_err(failed)
+        let run = || {
+            let mut open = lock(connection);
+            let result = work(&mut open.connection);
+            result.map_err(|error| (StoreError::of_sqlite(&self.path, error), open.file))
+        };
+        match run() {
+            Err((cause, file)) if cause.is_replaceable() && self.replaces_damaged => {
+                self.replace(file, cause)?;
+                run().map_err(|(error, _)| error)
             }
-            result => result,
+            result => result.map_err(|(error, _)| error),
         }
     }
+
+    /// Replaces the damaged file, unless that has been done, and opens the new one.
+    fn replace(&self, file: Option<FileId>, cause: StoreError) -> Result<(), StoreError> {
+        // Always in this order.
+        let (mut writer, mut reader) = (lock(&self.writer), lock(&self.reader));
+        // Closed before the file is renamed.
+        for open in [&mut writer, &mut reader] {
+            let closed = Connection::open_in_memory();
+            open.connection = closed.map_err(|error| StoreError::of_sqlite(&self.path, error))?;
+        }
+        *writer = begin_anew(&self.path, file, cause, &self.warning)?;
+        *reader = OpenFile::open(&self.path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        Ok(())
+    }
+}
+
+/// Locks a connection. Of a thread that panicked, it has undone the transaction.
+fn lock(connection: &Mutex<OpenFile>) -> MutexGuard<'_, OpenFile> {
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl OpenFile {
@@ -416,14 +449,27 @@ mod asynchronous {
     use robots_meta::Timestamp;
     use robots_policy::origins::Origin;
     use std::sync::Arc;
+    use tokio::sync::Mutex;
     use tokio::task::spawn_blocking;
+
+    /// The turns of the tasks that read and of those that write. The thread that works for a task holds its turn, also when the task
+    /// has been cancelled.
+    #[derive(Debug, Default)]
+    pub(super) struct Turns {
+        read: Arc<Mutex<()>>,
+        write: Arc<Mutex<()>>,
+    }
 
     impl RecordStore for Arc<DiskStore> {
         type Error = StoreError;
 
         async fn record(&self, origin: &Origin) -> Result<Option<OriginRecord>, StoreError> {
             let (store, origin) = (Self::clone(self), origin.clone());
-            let reading = spawn_blocking(move || store.get(&origin));
+            let turn = Arc::clone(&self.turns.read).lock_owned().await;
+            let reading = spawn_blocking(move || {
+                let _turn = turn;
+                store.get(&origin)
+            });
             // The task does not panic, and is cancelled only with the runtime.
             reading.await.unwrap_or(Ok(None))
         }
@@ -437,7 +483,9 @@ mod asynchronous {
         ) -> Result<(), StoreError> {
             let (store, origin) = (Self::clone(self), origin.clone());
             let (before, record) = (before.clone(), record.clone());
+            let turn = Arc::clone(&self.turns.write).lock_owned().await;
             let writing = spawn_blocking(move || {
+                let _turn = turn;
                 store.put_with(&origin, |stored| match stored {
                     Some(stored) => record.merged(&before, stored, now),
                     None => Some(record.clone()),
