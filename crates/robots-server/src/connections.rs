@@ -107,11 +107,18 @@ pub(crate) async fn serve(
     drop(listener);
     state.stop();
     stopping.send_replace(());
-    let all = async { while tasks.join_next().await.is_some() {} };
-    let is_complete = timeout(state.config.shutdown_timeout.0, all).await.is_ok();
+    let mut is_complete = false;
+    let ending = async {
+        while tasks.join_next().await.is_some() {}
+        is_complete = true;
+        state.sites.robots.flush().await;
+    };
+    let ended = timeout(state.config.shutdown_timeout.0, ending).await;
     if !is_complete {
         tracing::warn!(connections = tasks.len(), "requests were cut off");
         tasks.shutdown().await;
+    } else if ended.is_err() {
+        tracing::warn!("the store lacks the last answers");
     }
     is_complete
 }

@@ -5,7 +5,12 @@ use robots_policy::origins::UrlError;
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
 use std::io;
+use std::sync::mpsc;
+use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
+
+/// The longest wait for writes to the store on disk when a crawler is dropped.
+const MAX_FLUSH: Duration = Duration::from_secs(10);
 
 /// A [`Crawler`] for programs without async: its methods block, and it has an async runtime of its own. Threads may
 /// share it, and visit pages at the same time.
@@ -33,9 +38,18 @@ pub struct BlockingCrawler {
 }
 
 impl Drop for BlockingCrawler {
-    /// Ends without waiting for requests whose visits have ended: the system may look for a name for longer than any timeout.
+    /// Waits for writes to the store on disk, up to [`MAX_FLUSH`], but not for requests whose visits have ended: the system may look
+    /// for a name for longer than any timeout.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
+            // It may be dropped in async code, where a runtime cannot block.
+            let (flushing, flushed) = mpsc::channel::<()>();
+            let known_robots = self.crawler.known_robots().clone();
+            runtime.spawn(async move {
+                known_robots.flush().await;
+                drop(flushing);
+            });
+            flushed.recv_timeout(MAX_FLUSH).ok();
             runtime.shutdown_background();
         }
     }

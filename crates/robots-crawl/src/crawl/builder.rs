@@ -61,6 +61,7 @@ impl CrawlerBuilder {
     }
 
     /// Sets a store on disk: what is learned is written to it, and origins that are not in memory are looked up in it.
+    /// Visits do not wait for writes: see [`KnownRobots::flush`].
     pub fn with_store(self, store: impl Into<Arc<DiskStore>>) -> Self {
         Self {
             store: Some(store.into()),

@@ -1,7 +1,7 @@
 //! The options of what is known.
 
 use super::counts::Counters;
-use super::{KnownRobots, OnRequest, Shared};
+use super::{KnownRobots, MAX_WRITES, OnRequest, Shared};
 use crate::fetch::{Fetched, Fetcher, TurnLimits};
 use crate::origin_locks::OriginLocks;
 use crate::store::DiskStore;
@@ -97,6 +97,7 @@ impl KnownRobotsBuilder {
     }
 
     /// Sets a store on disk: what is learned is written to it, and origins that are not in memory are looked up in it.
+    /// Answers do not wait for writes: see [`KnownRobots::flush`].
     pub fn with_store(mut self, disk: impl Into<Arc<DiskStore>>) -> Self {
         self.disk = Some(disk.into());
         self
@@ -164,6 +165,8 @@ impl KnownRobotsBuilder {
                 on_request: self.on_request,
                 memory: OriginMap::new(self.memory),
                 disk: self.disk,
+                writes: OriginLocks::default(),
+                writing: Arc::new(Semaphore::new(MAX_WRITES as usize)),
                 #[cfg(feature = "redis")]
                 common_store: self.shared_store,
                 outcomes: self.outcomes,

@@ -79,6 +79,9 @@ pub struct KnownRobots {
     shared: Arc<Shared>,
 }
 
+/// The maximum number of records that wait to be written. Past it, answers wait, so that a slow store does not fill the memory.
+const MAX_WRITES: u32 = 64;
+
 /// A function that is called after each request for a robots.txt.
 type OnRequest = Box<dyn Fn(&Origin, &Fetched) + Send + Sync>;
 
@@ -88,6 +91,10 @@ struct Shared {
     on_request: OnRequest,
     memory: OriginMap<Facts>,
     disk: Option<Arc<DiskStore>>,
+    /// A write to the store on disk holds its origin's lock.
+    writes: OriginLocks,
+    /// One permit for each write.
+    writing: Arc<Semaphore>,
     #[cfg(feature = "redis")]
     common_store: Option<SharedStore>,
     /// The tables by which freshness ends: that of the first one to end.
@@ -201,6 +208,15 @@ impl KnownRobots {
         change(&mut record);
         let facts = Facts::of_record(record, Source::Request);
         *last = Some(self.keep(origin, before.record(), facts).await);
+        self.written(origin).await;
+    }
+
+    /// Waits until the facts of all answers so far are in the store on disk, or their writes have failed ([`health`](Self::health)).
+    /// Answers do not wait for it: call it before the program ends.
+    pub async fn flush(&self) {
+        // It is never closed.
+        let writes = self.shared.writing.acquire_many(MAX_WRITES).await;
+        drop(writes);
     }
 
     /// Returns the fetcher.
@@ -267,7 +283,9 @@ impl KnownRobots {
 
     /// Returns the record of an origin on disk, if it can be read.
     async fn on_disk(&self, origin: &Origin) -> Option<OriginRecord> {
-        let record = self.shared.disk.as_ref()?.record(origin).await;
+        let disk = self.shared.disk.as_ref()?;
+        self.written(origin).await;
+        let record = disk.record(origin).await;
         self.note(Operation::Read, record).flatten()
     }
 
@@ -276,14 +294,30 @@ impl KnownRobots {
         Known::new(facts, &self.shared.outcomes, self.now())
     }
 
-    /// Keeps facts that were made from the record `before`: in memory, and their record on disk.
+    /// Keeps facts that were made from the record `before`: in memory, and, by a task of its own, on disk.
     async fn keep(&self, origin: &Origin, before: &OriginRecord, facts: Facts) -> Arc<Known> {
-        if let Some(disk) = &self.shared.disk {
-            let written = disk.replace(origin, before, facts.record(), self.now());
-            let written = written.await;
-            self.note(Operation::Write, written);
+        let record = facts.record().clone();
+        let known = self.remember(origin, facts);
+        if self.shared.disk.is_some() {
+            // It is never closed.
+            let place = Arc::clone(&self.shared.writing).acquire_owned().await;
+            let lock = self.shared.writes.of(origin).lock_owned().await;
+            let (this, origin, before) = (self.clone(), origin.clone(), before.clone());
+            tokio::spawn(async move {
+                if let Some(disk) = &this.shared.disk {
+                    let written = disk.replace(&origin, &before, &record, this.now()).await;
+                    this.note(Operation::Write, written);
+                }
+                drop((lock, place));
+            });
         }
-        self.remember(origin, facts)
+        known
+    }
+
+    /// Waits until the last facts about an origin are on disk.
+    async fn written(&self, origin: &Origin) {
+        let lock = self.shared.writes.of(origin).lock_owned().await;
+        drop(lock);
     }
 
     /// Keeps facts in memory, in place of earlier ones.

@@ -118,6 +118,7 @@ fn child() {
                         // 7,919 is a prime, so each origin occurs once, unless their number is a multiple of it.
                         let origin = (start + turn * 7_919) % origins();
                         crawler.robots(&url(origin, port)).await.unwrap();
+                        crawler.known_robots().flush().await;
                         let mut out = std::io::stdout().lock();
                         writeln!(out, "known {origin}").unwrap();
                     }

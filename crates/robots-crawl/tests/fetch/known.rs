@@ -4,7 +4,7 @@ use crate::fetcher;
 use crate::server::{Act, Server, header, ok, response};
 use robots_crawl::fetch::MAX_FAULT_TEXT;
 use robots_crawl::known::{Source, Unanswered};
-use robots_crawl::store::{FileBytes, SuccessUrl};
+use robots_crawl::store::{FileBytes, OriginRecord, SuccessUrl};
 use robots_crawl::{DiskStore, FetchFault, Known, KnownRobots, KnownRobotsBuilder};
 use robots_policy::Fetch::{self, Allow, Defer, Disallow};
 use robots_policy::origins::Origin;
@@ -471,7 +471,9 @@ async fn a_restart_keeps_what_is_on_disk() {
         clock.builder().with_store(disk).build()
     };
     let origin = server.origin();
-    start().of(&origin).await;
+    let first = start();
+    first.of(&origin).await;
+    first.flush().await;
     let failing = [Disallow, Defer, Disallow, Allow, Disallow];
     for (hours, requests, expected) in [
         (1, 1, [Disallow; 5]),
@@ -487,6 +489,7 @@ async fn a_restart_keeps_what_is_on_disk() {
         assert_eq!(known_robots.counts().loads, 1);
         let from_store = requests != 2 || hours == 26;
         assert_eq!(known.source() == Source::Store, from_store, "{hours}");
+        known_robots.flush().await;
         assert!(known_robots.health().is_good());
     }
 }
@@ -635,6 +638,7 @@ async fn what_a_clock_that_was_ahead_has_logged_is_not_used() {
         clock.set(48 * HOUR);
         known_robots.of(&origin).await;
         assert_eq!(server.requests().len(), 2);
+        known_robots.flush().await;
         clock.set(HOUR);
         let known_robots = if is_stored {
             drop(known_robots);
@@ -774,6 +778,7 @@ async fn the_url_of_a_redirected_file_is_kept() {
         let known = known_robots.of(&own.origin()).await;
         assert_eq!(known.redirected_to(), None);
         assert_eq!(*known.success_url(), SuccessUrl::OwnRobotsTxt);
+        known_robots.flush().await;
     }
 }
 
@@ -795,6 +800,7 @@ async fn learning_one_file_keeps_the_other_on_disk() {
     };
     let (one, other) = (process(), process());
     one.of(&origin).await;
+    one.flush().await;
     let learned = other.change(&origin, |record| record.tdmrep = Some(reserved()));
     learned.await;
     // Its memory does not have the tdmrep.json.
@@ -837,4 +843,41 @@ async fn concurrent_changes_are_kept_whole() {
             assert_eq!(record.outcomes.iter().count(), 1, "{site}");
         }
     }
+}
+
+/// While another process writes for long, answers do not wait for their writes, reads continue, and other threads stay free.
+#[test]
+fn a_store_that_another_process_locks_delays_no_answer() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(3)
+        .build()
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("origins");
+    let origins: Vec<_> = (1..=20)
+        .map(|port| Origin::of(&format!("http://127.0.0.1:{port}/")).unwrap())
+        .collect();
+    runtime.block_on(async {
+        let disk = DiskStore::open(&path).unwrap();
+        let known_robots = Clock::new().builder().with_store(disk).build();
+        let stored = Origin::of("https://a.example/").unwrap();
+        let disk = DiskStore::open(&path).unwrap();
+        disk.put(&stored, &OriginRecord::default()).unwrap();
+        let other = rusqlite::Connection::open(&path).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let start = Instant::now();
+        for origin in &origins {
+            // Nothing listens there.
+            known_robots.of(origin).await;
+        }
+        assert!(known_robots.peek(&stored).await.is_some());
+        tokio::task::spawn_blocking(|| {}).await.unwrap();
+        assert!(start.elapsed() < Duration::from_secs(5));
+        assert_eq!(disk.origins().unwrap(), 1);
+        other.execute_batch("COMMIT").unwrap();
+        known_robots.flush().await;
+        assert!(known_robots.health().is_good());
+        assert_eq!(disk.origins().unwrap(), 21);
+    });
 }

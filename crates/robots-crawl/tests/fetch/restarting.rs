@@ -20,6 +20,7 @@ async fn visit(disk: &Path, seconds: u64, server: &Server) -> Fetch {
         .build();
     let page = format!("http://{}/x", server.address());
     let visit = crawler.visit(&page).await.unwrap();
+    crawler.known_robots().flush().await;
     assert!(crawler.known_robots().health().is_good());
     visit.decision().fetch
 }
@@ -134,6 +135,7 @@ async fn a_clock_that_goes_backwards_does_not_lose_the_tdmrep_json() {
         assert_eq!(visit.decision().ai_train, AiUse::Disallow);
         // robots.txt and the page.
         assert_eq!(server.requests().len(), requests + 2);
+        first.known_robots().flush().await;
         drop(first);
         if is_stored {
             let again = crawler(true, 1 << 20, Arc::default());

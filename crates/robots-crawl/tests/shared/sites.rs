@@ -151,6 +151,7 @@ pub(crate) fn read_elsewhere() {
         assert_eq!(known.record(), sites.ask(&writer, site).record());
         assert_eq!(sites.requests(site), 1, "{site}");
     }
+    sites.runtime.block_on(reader.flush());
     drop(reader);
     // What was shared is on disk, too.
     let disk = robots_crawl::DiskStore::open(folder.path().join("origins")).unwrap();
