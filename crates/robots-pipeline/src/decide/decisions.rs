@@ -88,7 +88,7 @@ impl<'a> Decisions<'a> {
         let mut after = PagesAfter::new(self.position);
         let flow = reading.read(items, &mut |input, event| match event {
             Event::Entry(Entry::Page(page)) => {
-                if after.accept(input) {
+                if after.accept(input, &page.place) {
                     queue.push(input, &page)?;
                 }
                 Ok(CONTINUE)
@@ -167,7 +167,7 @@ impl<'a> Decisions<'a> {
     fn take(&mut self, input: usize, event: Event, after: &mut PagesAfter) -> Flow {
         match event {
             Event::Entry(Entry::Page(page)) => {
-                if !after.accept(input) {
+                if !after.accept(input, &page.place) {
                     return Ok(CONTINUE);
                 }
                 let page = self.decider().decide_page(input, *page);
@@ -204,7 +204,7 @@ impl<'a> Decisions<'a> {
             return Ok(ControlFlow::Break(End::Interrupted));
         }
         self.reach(page.input)?;
-        self.position.pages += 1;
+        self.position.pass(&page.place);
         let inputs = self.run.inputs;
         let archive = inputs.get(page.input).and_then(Input::archive);
         let archive = archive.map_or(self.name, |archive| &archive.name);

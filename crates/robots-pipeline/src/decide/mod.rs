@@ -408,8 +408,12 @@ mod tests {
     use super::*;
     use crate::observer::{Stage, Warning};
     use crate::sink::RowContext;
+    use crate::sink::format::Format;
     use robots_policy::{Decision, Policy};
+    use std::fs;
     use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::time::Duration;
 
     /// An observer that notes the stages of reading, and counts the warnings.
     #[derive(Default)]
@@ -436,6 +440,78 @@ mod tests {
 
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
+        }
+    }
+
+    /// An observer that moves a file away when reading begins, and stops the run at a test for a stop.
+    struct MovesAndStops<'a> {
+        moved: Option<[&'a Path; 2]>,
+        tests_left: AtomicUsize,
+    }
+
+    impl Observer for MovesAndStops<'_> {
+        fn begin(&self, _: u64) {
+            if let Some([from, to]) = self.moved {
+                fs::rename(from, to).unwrap();
+            }
+        }
+
+        fn is_stopped(&self) -> bool {
+            let test = |left: usize| left.checked_sub(1);
+            let left = self.tests_left.try_update(Relaxed, Relaxed, test);
+            left.is_err()
+        }
+    }
+
+    #[test]
+    fn a_resumed_run_has_every_saved_page_even_if_another_one_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("site")).unwrap();
+        let names = (0..4).map(|number| format!("{number}.html"));
+        let names: Vec<String> = names.collect();
+        for name in &names {
+            fs::write(path("site").join(name), "<p>").unwrap();
+        }
+        let [changed, moved, output] = ["site/1.html", "moved", "rows.jsonl"].map(path);
+        let policies = Policies::new(vec![Policy::new("a").unwrap()]);
+        let run = |robots: &RobotsSource, is_moved: bool, stop: usize, resume: bool| {
+            let mut options = Options::new(Timestamp::from_seconds(0));
+            options.base = Some("http://a.example/".parse().unwrap());
+            options.robots = robots.clone();
+            options.threads = 1;
+            let mut files = FileOutput::new(Destination::File(output.clone()), Format::Jsonl);
+            files.resume = resume;
+            files.journal_interval = Duration::ZERO;
+            let observer = MovesAndStops {
+                moved: is_moved.then_some([&changed, &moved]),
+                tests_left: stop.into(),
+            };
+            let (sites, rows) = ([path("site")], Rows::Files(&files));
+            let source = Source::Files(&sites);
+            let outcome = decide(source, &policies, &options, rows, &observer).unwrap();
+            if is_moved {
+                fs::rename(&moved, &changed).unwrap();
+            }
+            matches!(outcome, Outcome::Ended { summary, .. } if summary.end == End::Interrupted)
+        };
+        for robots in [RobotsSource::Inputs, RobotsSource::Files(Vec::new())] {
+            for is_moved in [false, true] {
+                let mut interrupted = 0;
+                while run(&robots, is_moved, interrupted, false) {
+                    interrupted += 1;
+                    assert!(!run(&robots, !is_moved, usize::MAX, true));
+                    let rows = fs::read_to_string(&output).unwrap();
+                    let written = names.iter().map(|name| rows.matches(&**name).count());
+                    let mut written: Vec<usize> = written.collect();
+                    assert!(written.remove(1) <= 2);
+                    assert_eq!(
+                        written, [2; 3],
+                        "{robots:?} {is_moved} {interrupted}\n{rows}"
+                    );
+                }
+                assert!(interrupted > names.len());
+            }
         }
     }
 

@@ -179,9 +179,15 @@ impl Extractor<'_> {
         }
     }
 
-    /// Extracts a saved page of a folder. Its URL is the base, with the path from the folder to the page appended. Without a base,
-    /// its path is its URL.
-    pub(crate) fn extract_saved(&self, folder: &Folder, path: &Path, entries: &mut Vec<Entry>) {
+    /// Extracts a saved page of a folder, of this index. Its URL is the base, with the path from the folder to the page appended.
+    /// Without a base, its path is its URL.
+    pub(crate) fn extract_saved(
+        &self,
+        folder: &Folder,
+        index: u64,
+        path: &Path,
+        entries: &mut Vec<Entry>,
+    ) {
         let html = match File::open(path).and_then(lines::read_page) {
             Ok(html) => html,
             Err(error) => return push_unreadable(path, &error, entries),
@@ -192,7 +198,7 @@ impl Extractor<'_> {
         let url = url.map_or_else(|| file.clone(), String::from);
         if self.sample.contains(&url) {
             entries.push(Entry::Page(Box::new(ReadPage {
-                place: PagePlace::File(file),
+                place: PagePlace::File { index, path: file },
                 status: None,
                 url,
                 date: None,

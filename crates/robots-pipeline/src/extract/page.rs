@@ -19,8 +19,13 @@ const PAGE_BYTES: usize = 1_000;
 pub(crate) enum PagePlace {
     /// The offset of its record in an archive, in bytes.
     Record(u64),
-    /// The path of a saved page, as text.
-    File(String),
+    /// A saved page.
+    File {
+        /// Its index among the pages of its folder.
+        index: u64,
+        /// Its path, as text.
+        path: String,
+    },
 }
 
 impl PagePlace {
@@ -28,7 +33,7 @@ impl PagePlace {
     pub(crate) fn row<'r>(&'r self, archive: &'r str, status: Option<u16>) -> RowContext<'r> {
         match self {
             Self::Record(offset) => RowContext::new(archive, Some(*offset), status),
-            Self::File(path) => RowContext::new(path, None, status),
+            Self::File { path, .. } => RowContext::new(path, None, status),
         }
     }
 }

@@ -69,11 +69,11 @@ fn read_saved(
         return None;
     }
     let start = usize::try_from(start.offset()).unwrap_or(usize::MAX);
-    for (number, page) in folder.pages.iter().enumerate().skip(start) {
-        if number as u64 >= until {
+    for (index, page) in (0..).zip(&folder.pages).skip(start) {
+        if index >= until {
             return Some(Start::Page(until));
         }
-        extractor.extract_saved(folder, page, &mut batches.entries);
+        extractor.extract_saved(folder, index, page, &mut batches.entries);
         if !batches.send_if_full() || extractor.observer.is_stopped() {
             break;
         }

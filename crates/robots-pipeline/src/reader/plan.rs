@@ -23,12 +23,12 @@ pub(crate) enum Start {
     At(u64, ArchiveFormat),
     /// This offset, from an index.
     Listed(u64),
-    /// The saved page of this number in a folder.
+    /// The saved page of this index in a folder.
     Page(u64),
 }
 
 impl Start {
-    /// Returns the offset in an archive, or the number of a page in a folder.
+    /// Returns the offset in an archive, or the index of a page in a folder.
     pub(crate) fn offset(self) -> u64 {
         match self {
             Self::First => 0,
