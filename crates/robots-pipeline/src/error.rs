@@ -195,6 +195,8 @@ pub enum ResumeProblem {
     SingleFile,
     /// A stream can be read only once.
     Stream,
+    /// The records of a caller can be read only once.
+    Items,
 }
 
 impl fmt::Display for ResumeProblem {
@@ -203,6 +205,7 @@ impl fmt::Display for ResumeProblem {
             Self::StandardOutput => "cannot resume a run that wrote to standard output",
             Self::SingleFile => "cannot resume a run that wrote a single file of this format",
             Self::Stream => "cannot resume a run that read a stream",
+            Self::Items => "cannot resume a run that read records of its caller",
         })
     }
 }

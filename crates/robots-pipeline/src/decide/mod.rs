@@ -169,7 +169,12 @@ pub fn decide(
                 .chain(robots_inputs.paths())
                 .map(Cow::Borrowed)
                 .chain(inputs.iter().flat_map(Input::paths_within));
-            Prepared::new(rows, &inputs, policies, read)?
+            let read_once = match (&items, stream_among(&inputs)) {
+                (Some(_), _) => Some(ResumeProblem::Items),
+                (None, Some(_)) => Some(ResumeProblem::Stream),
+                (None, None) => None,
+            };
+            Prepared::new(rows, &inputs, read_once, policies, read)?
         }
         Rows::Sink(sink) => Prepared::for_sink(sink),
     };
@@ -219,6 +224,8 @@ struct Prepared<'s> {
     /// The options of the files.
     rows: Option<&'s FileOutput>,
     journal: Option<PathBuf>,
+    /// The reason why the source can be read only once, if it can.
+    read_once: Option<ResumeProblem>,
     /// The file of the summary, and its name.
     summary: Option<(&'s Path, NewFile)>,
 }
@@ -230,6 +237,7 @@ impl<'s> Prepared<'s> {
             output: Output::to_sink(sink),
             rows: None,
             journal: None,
+            read_once: None,
             summary: None,
         }
     }
@@ -238,6 +246,7 @@ impl<'s> Prepared<'s> {
     fn new<'p>(
         rows: &'s FileOutput,
         inputs: &[Input],
+        read_once: Option<ResumeProblem>,
         policies: &Policies,
         read: impl Iterator<Item = Cow<'p, Path>>,
     ) -> Result<Self, Error> {
@@ -246,8 +255,8 @@ impl<'s> Prepared<'s> {
             .with_layout(rows.layout);
         let names = inputs.iter().map(Input::path);
         let target = Target::new(&rows.destination, names, &row_format);
-        // A stream cannot be read again from the position of a journal.
-        let journal = match stream_among(inputs) {
+        // What is read only once cannot be read again from the position of a journal.
+        let journal = match read_once {
             Some(_) => None,
             None => target.journal(&row_format),
         };
@@ -264,6 +273,7 @@ impl<'s> Prepared<'s> {
             output: Output::new(row_format, rows.only.clone(), target),
             rows: Some(rows),
             journal,
+            read_once,
             summary: summary.transpose()?,
         })
     }
@@ -322,8 +332,7 @@ fn begin(
         if rows.resume {
             return Err(Error::CannotResume(match rows.destination {
                 Destination::Stdout => ResumeProblem::StandardOutput,
-                _ if stream_among(inputs).is_some() => ResumeProblem::Stream,
-                _ => ResumeProblem::SingleFile,
+                _ => prepared.read_once.unwrap_or(ResumeProblem::SingleFile),
             }));
         }
         return Ok(ControlFlow::Continue(without_journal));
@@ -406,6 +415,7 @@ fn finish(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extent::{ArchiveItems, Extent};
     use crate::observer::{Stage, Warning};
     use crate::sink::RowContext;
     use crate::sink::format::Format;
@@ -512,6 +522,48 @@ mod tests {
                 }
                 assert!(interrupted > names.len());
             }
+        }
+    }
+
+    /// Returns a response with a page.
+    fn page() -> Vec<u8> {
+        let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>";
+        let length = block.len();
+        let url = "WARC-Target-URI: http://a.example/";
+        let header = format!("WARC-Type: response\r\n{url}\r\nContent-Length: {length}");
+        format!("WARC/1.0\r\n{header}\r\n\r\n{block}\r\n\r\n").into_bytes()
+    }
+
+    #[test]
+    fn a_run_of_the_records_of_a_caller_has_no_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("rows.jsonl");
+        let policies = Policies::new(vec![Policy::new("a").unwrap()]);
+        let options = Options::new(Timestamp::from_seconds(0));
+        let archive = page().repeat(3);
+        let run = |tests: usize, resume| {
+            let mut files = FileOutput::new(Destination::File(output.clone()), Format::Jsonl);
+            files.resume = resume;
+            files.journal_interval = Duration::ZERO;
+            let observer = MovesAndStops {
+                moved: None,
+                tests_left: tests.into(),
+            };
+            let mut items = ArchiveItems::new("records", &archive[..], Extent::Whole);
+            let source = Source::Items {
+                name: "records",
+                items: &mut items,
+            };
+            decide(source, &policies, &options, Rows::Files(&files), &observer)
+        };
+        for tests in [0, 3, usize::MAX] {
+            match run(tests, false).unwrap() {
+                Outcome::Ended { is_resumable, .. } => assert!(!is_resumable),
+                outcome => panic!("{outcome:?}"),
+            }
+            assert!(!folder.path().join("rows.jsonl.journal").exists());
+            let error = run(usize::MAX, true).unwrap_err();
+            assert!(matches!(error, Error::CannotResume(ResumeProblem::Items)));
         }
     }
 
