@@ -568,6 +568,35 @@ mod tests {
     }
 
     #[test]
+    fn a_stop_ends_the_records_of_a_caller_even_if_none_of_them_is_in_the_sample() {
+        let policies = Policies::new(vec![Policy::new("a").unwrap()]);
+        let mut options = Options::new(Timestamp::from_seconds(0));
+        options.sample = Some(0.0);
+        let archive = page().repeat(9);
+        let mut items = ArchiveItems::new("records", &archive[..], Extent::Whole);
+        let source = Source::Items {
+            name: "records",
+            items: &mut items,
+        };
+        let observer = MovesAndStops {
+            moved: None,
+            tests_left: 3.into(),
+        };
+        let mut rows: Vec<Decision> = Vec::new();
+        let rows = Rows::Sink(&mut rows);
+        let outcome = decide(source, &policies, &options, rows, &observer).unwrap();
+        let Outcome::Ended { summary, .. } = outcome else {
+            panic!("{outcome:?}");
+        };
+        assert_eq!(summary.end, End::Interrupted);
+        let mut left = 0;
+        while items.next_item().unwrap().is_some() {
+            left += 1;
+        }
+        assert_eq!(left, 5);
+    }
+
+    #[test]
     fn an_archive_is_read_once_whatever_the_memory_for_its_pages() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/crawl.warc.gz");
         let policies = Policies::new(vec![Policy::new("Googlebot").unwrap()]);

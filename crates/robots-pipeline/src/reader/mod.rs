@@ -109,6 +109,10 @@ impl<'a> Reading<'a> {
                     return Ok(flow);
                 }
             }
+            // An item may have no entries, and the next ones, too.
+            if self.extractor.observer.is_stopped() {
+                return Ok(ControlFlow::Break(End::Interrupted));
+            }
         }
     }
 
