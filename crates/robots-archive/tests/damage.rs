@@ -653,6 +653,27 @@ fn a_skippable_frame_with_a_wrong_length_costs_no_record() {
 }
 
 #[test]
+fn a_skippable_frame_that_reaches_past_the_last_offset_is_damage() {
+    let frame = |name| {
+        let record = whole(RecordFormat::Warc, name, "\r\n\r\n");
+        pack(Compression::Zstd, &record)
+    };
+    let (first, last) = (frame("a"), frame("b"));
+    for length in [1 << 16, 1 << 22] {
+        let archive = [&first[..], &skippable(length, b""), &last].concat();
+        let start = u64::MAX - (1 << 15);
+        let opened = Reader::open_at(&archive[..], start, &mut Buffers::default());
+        let mut reader = opened.unwrap().unwrap();
+        let mut next = || reader.next_item().unwrap();
+        assert!(matches!(next(), Some(Item::Record(record)) if record.url == Some(url("a"))));
+        let damaged = start + first.len() as u64;
+        assert!(matches!(next(), Some(Item::Damage(damage)) if damage.offset == damaged));
+        assert!(matches!(next(), Some(Item::Record(record)) if record.url == Some(url("b"))));
+        assert!(next().is_none());
+    }
+}
+
+#[test]
 fn a_short_last_member_with_a_file_name_is_found_after_damage() {
     let first = whole(RecordFormat::Warc, "a", "\r\n\r\n");
     let mut damaged = pack(

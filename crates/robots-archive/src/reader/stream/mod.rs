@@ -250,7 +250,9 @@ impl<R: Read> Stream<R> {
     /// so that [`resume_after_damage`](Self::resume_after_damage) finds the frames in it. In a longer one, a frame in which a
     /// record begins is an error: the window is then at it.
     fn skip_frame(&mut self, window: &mut Window<R>, length: u64) -> io::Result<()> {
-        let end = window.offset() + length;
+        // No input has bytes after the last offset: such a frame is cut.
+        let end = window.offset().checked_add(length);
+        let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
         if length > HISTORY as u64 {
             if self
                 .decoder
