@@ -284,7 +284,10 @@ fn find_plain<R: ReadAt>(
         }
         let end = base + bytes.len() as u64;
         if bytes.len() < SEARCH_STEP {
-            return Ok(truncated.filter(|&start| end - start <= limits.truncated));
+            // A file that shrinks during the search may end before the start.
+            let bytes = |start| end.checked_sub(start);
+            let is_within = |bytes| bytes <= limits.truncated;
+            return Ok(truncated.filter(|&start| bytes(start).is_some_and(is_within)));
         }
         // A record that begins at the end of these bytes is found in the next step.
         base = end - (EMPTY_LINE_BYTES + WARC_LINE_BYTES) as u64;
@@ -496,6 +499,34 @@ mod tests {
             let expected = (length <= BLOCK_LIMIT).then_some(start as u64);
             assert_eq!(find(&truncated, u64::MAX), expected, "{length}");
         }
+    }
+
+    /// An archive that becomes empty as soon as a byte after its end is read.
+    struct Shrinking<'b>(&'b [u8]);
+
+    impl ReadAt for Shrinking<'_> {
+        fn read_at(&mut self, into: &mut [u8], offset: u64, end: u64) -> io::Result<usize> {
+            if offset > self.0.len() as u64 {
+                self.0 = &[];
+            }
+            self.0.read_at(into, offset, end)
+        }
+    }
+
+    #[test]
+    fn an_archive_that_shrinks_while_it_is_searched_has_no_truncated_record() {
+        // The next step of the search begins before the record.
+        let start = SEARCH_STEP - WARC_LINE_BYTES;
+        let first = |body: usize| record("http://a.example/", &"x".repeat(body));
+        let other_bytes = first(SEARCH_STEP).len() - SEARCH_STEP;
+        let first = first(start - other_bytes);
+        assert_eq!(first.len(), start);
+        let archive = [first, header(BLOCK_LIMIT).into_bytes()].concat();
+        let limits = SearchLimits::DEFAULT;
+        let found = find_plain(&mut &archive[..], 1, u64::MAX, limits);
+        assert_eq!(found.unwrap(), Some(start as u64));
+        let found = find_plain(&mut Shrinking(&archive), 1, u64::MAX, limits);
+        assert_eq!(found.unwrap(), None);
     }
 
     #[test]
