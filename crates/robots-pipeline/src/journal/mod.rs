@@ -27,7 +27,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use twox_hash::XxHash64;
 
 /// The version of the format of journals.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// The number of hexadecimal digits of a checksum.
 const CHECKSUM_DIGITS: usize = 16;
@@ -484,16 +484,13 @@ mod tests {
     fn other_files_and_versions_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.journal");
-        let version_2 = "0123456789abcdef {\"version\":2,\"settings\":{},\"inputs\":[]}\n";
-        fs::write(&path, version_2).unwrap();
-        let error = SavedRun::read(&path).unwrap_err();
-        assert!(matches!(
-            error,
-            Error::OtherRun {
-                source: Mismatch::Version,
-                ..
-            }
-        ));
+        for version in [2, 6] {
+            let json = format!("{{\"version\":{version},\"settings\":{{}},\"inputs\":[]}}");
+            fs::write(&path, format!("0123456789abcdef {json}\n")).unwrap();
+            let error = SavedRun::read(&path).unwrap_err();
+            let source = Mismatch::Version;
+            assert!(matches!(error, Error::OtherRun { source: found, .. } if found == source));
+        }
         drop(Journal::begin(&path, &heading(), Duration::ZERO).unwrap());
         for other in ["url,fetch\n", "[1]\n", "{}\n", "User-agent: *"] {
             fs::write(&path, other).unwrap();
