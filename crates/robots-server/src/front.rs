@@ -41,9 +41,6 @@ const DEFAULT_HEADERS: [(HeaderName, HeaderValue); 4] = [
 /// The longest identifier that is taken from a trusted proxy, in bytes.
 const MAX_ID_BYTES: usize = 128;
 
-/// The paths that answer without a key and without limits on clients and requests: probes must get through.
-pub(crate) const PROBES: [&str; 2] = ["/healthz", "/readyz"];
-
 /// The address from which a connection came.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);

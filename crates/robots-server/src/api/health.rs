@@ -10,6 +10,9 @@ use http::{HeaderName, StatusCode};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+/// The paths that answer without a key and without limits on clients and requests: probes must get through.
+pub(super) const PROBES: [&str; 2] = ["/healthz", "/readyz"];
+
 /// Whether the process runs.
 ///
 /// Needs no key, and has no limits on clients: for probes.

@@ -1,6 +1,6 @@
 //! The description of the API: that of its routes, their examples, and what all have in common.
 
-use crate::front::PROBES;
+use super::health::PROBES;
 use crate::problem::{MEDIA_TYPE, ProblemDocument};
 use serde_json::{Map, Value, json};
 use utoipa::openapi::path::Operation;
