@@ -5,6 +5,7 @@
 //! ends with an error ([`robots_archive::find_start`]).
 
 use crate::error::{Error, Operation};
+use crate::input::ItemSource;
 use crate::input::open_file;
 use crate::input::stream::StartBytes;
 use crate::reader::{FileAt, not_archive};
@@ -15,21 +16,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// A source of the records and damaged places of an archive, in order.
-pub trait ItemSource {
-    /// Returns the next record or damaged place; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// If the archive cannot be read, or not any further. A run leaves out the rest, and reports it.
-    fn next_item(&mut self) -> Result<Option<Item>, Error>;
-
-    /// Takes back an item that is no longer needed, to reuse its memory.
-    fn recycle(&mut self, item: Item) {
-        drop(item);
-    }
-}
 
 /// The bytes of an archive whose records are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! read is written and read again as the same book, which decides pages.
 use robots_archive::{Item, Record};
 use robots_meta::Timestamp;
-use robots_pipeline::extent::ItemSource;
+use robots_pipeline::input::ItemSource;
 use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_pipeline::{Error, Options, Source, captures};
 use robots_policy::{Page, Policies, Policy, Profile};

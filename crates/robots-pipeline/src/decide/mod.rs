@@ -14,7 +14,7 @@ mod run;
 mod settings;
 
 use crate::error::{Error, Operation, ResumeProblem};
-use crate::extent::ItemSource;
+use crate::input::ItemSource;
 use crate::input::{Archive, Input, InputSource};
 use crate::journal::position::Position;
 use crate::journal::{Heading, Journal, Progress, SavedRun};

@@ -13,7 +13,7 @@ use crate::observer::Observer;
 use crate::text::path_text;
 use documents::{Records, is_stdin};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
-use robots_archive::Record;
+use robots_archive::{Item, Record};
 use std::borrow::Cow;
 use std::fs::{File, FileType};
 use std::io::{self, Read, Write};
@@ -48,6 +48,21 @@ impl InputSource {
             Self::Path(path) => Some(path.clone()),
             Self::Stream(_) => None,
         }
+    }
+}
+
+/// A source of the records and damaged places of an archive, in order.
+pub trait ItemSource {
+    /// Returns the next record or damaged place; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// If the archive cannot be read, or not any further. A run leaves out the rest, and reports it.
+    fn next_item(&mut self) -> Result<Option<Item>, Error>;
+
+    /// Takes back an item that is no longer needed, to reuse its memory.
+    fn recycle(&mut self, item: Item) {
+        drop(item);
     }
 }
 

@@ -18,9 +18,9 @@ pub(crate) use plan::Start;
 pub(crate) use source::{FileAt, not_archive};
 
 use crate::error::Error;
-use crate::extent::ItemSource;
 use crate::extract::{Entry, Extractor};
 use crate::input::Input;
+use crate::input::ItemSource;
 use crate::observer::Stage;
 use crate::ordered::{Pool, with_pool};
 use crate::summary::End;

@@ -10,7 +10,8 @@ pub use column::RecordColumn;
 pub use index::IndexBatches;
 
 use crate::error::Error;
-use crate::extent::{ArchiveItems, ItemSource};
+use crate::extent::ArchiveItems;
+use crate::input::ItemSource;
 use crate::sink::column_builder::{BatchRows, ColumnBuilder};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
