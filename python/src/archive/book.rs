@@ -154,7 +154,9 @@ impl RobotsBook {
         py.detach(|| {
             // The locks are not held together: two threads may merge two books into each other.
             let other = other.copy();
-            self.book().merge(&other).map_err(|error| load_error(&error))
+            self.book()
+                .merge(&other)
+                .map_err(|error| load_error(&error))
         })
     }
 
