@@ -4,7 +4,7 @@ use crate::catalogue::FindingKind;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The kinds of findings in a list, with their names and texts for answers about pages (docs/columns.md).
+/// The kinds of findings in a list, with their names and texts for answers about pages (docs/page-json.md).
 const WORDS: [(FindingKind, &str, &str); 12] = [
     (
         FindingKind::ConflictingDirectives,
