@@ -38,7 +38,7 @@ pub struct BlockingCrawler {
 }
 
 impl Drop for BlockingCrawler {
-    /// Waits for writes to the store on disk, up to [`MAX_FLUSH`], but not for requests whose visits have ended: the system may look
+    /// Waits for writes to the store on disk, up to `MAX_FLUSH`, but not for requests whose visits have ended: the system may look
     /// for a name for longer than any timeout.
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {

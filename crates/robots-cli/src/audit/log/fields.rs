@@ -75,7 +75,7 @@ const NAMES: [(Meaning, &str); 15] = [
 ];
 
 impl Meaning {
-    /// Returns the meaning of a name, by its [letters](letters).
+    /// Returns the meaning of a name, by its [letters].
     pub(super) fn of(letters: &str) -> Option<Self> {
         let mut all = NAMES.iter();
         let found = all.find(|(_, names)| names.split(' ').any(|name| name == letters));
