@@ -3,7 +3,7 @@
 use super::headers::{Headers, name_and_value};
 use super::row::Pages;
 use super::values::{Bytes, Numbers, Times, is_text, value_type};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Schema};
 use std::fmt;
 use thiserror::Error as ThisError;
@@ -221,20 +221,6 @@ impl PageColumns {
         self.found
             .iter()
             .map(|(_, index, data_type)| (*index, data_type))
-    }
-
-    /// Returns the pages of a batch.
-    ///
-    /// # Errors
-    ///
-    /// If the batch has another schema.
-    pub fn pages_of(&self, batch: &RecordBatch) -> Result<Pages, ColumnError> {
-        let columns = batch.columns();
-        let arrays = self.found.iter().map(|(column, index, _)| {
-            let array = columns.get(*index).cloned();
-            array.ok_or(ColumnError::NotAsStated(column.name()))
-        });
-        self.pages(&arrays.collect::<Result<Vec<_>, _>>()?, batch.num_rows())
     }
 
     /// Returns the pages of arrays, given for the columns of [`indexes`](Self::indexes). An array of texts may be given as

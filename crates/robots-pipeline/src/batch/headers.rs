@@ -3,12 +3,11 @@
 use super::row::RowError;
 use super::values::Bytes;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, GenericListArray, LargeListArray, ListArray, OffsetSizeTrait};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Fields};
 use robots_archive::http::HeaderLines;
 use robots_meta::header::control_characters_as_spaces;
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The header lines of the rows of a column.
@@ -16,8 +15,13 @@ use std::sync::Arc;
 pub(crate) enum Headers {
     /// Lines, as HTTP writes them.
     Lines(Bytes),
-    List(ListArray, NamesAndValues),
-    LargeList(LargeListArray, NamesAndValues),
+    /// Lists or maps of names and values. The items of a row are those from its offset up to the next.
+    Lists {
+        /// The rows, for their nulls.
+        rows: ArrayRef,
+        offsets: Vec<i64>,
+        items: NamesAndValues,
+    },
 }
 
 /// The names and values of all header lines of a column.
@@ -64,23 +68,27 @@ pub(super) fn name_and_value(fields: &Fields) -> Option<(usize, usize)> {
 impl Headers {
     /// Returns the values of a column; `None` if they are not header lines.
     pub(crate) fn of(array: &ArrayRef) -> Option<Self> {
-        Some(match array.data_type() {
+        let wide = |offsets: &[i32]| offsets.iter().copied().map(i64::from).collect();
+        let (offsets, items) = match array.data_type() {
             DataType::List(_) => {
-                let list: &ListArray = array.as_list();
-                Self::List(list.clone(), NamesAndValues::of(list.values())?)
+                let lists = array.as_list::<i32>();
+                (wide(lists.value_offsets()), Arc::clone(lists.values()))
             }
             DataType::LargeList(_) => {
-                let list: &LargeListArray = array.as_list();
-                Self::LargeList(list.clone(), NamesAndValues::of(list.values())?)
+                let lists = array.as_list::<i64>();
+                (lists.value_offsets().to_vec(), Arc::clone(lists.values()))
             }
             DataType::Map(..) => {
-                let (_, offsets, entries, nulls, _) = array.as_map().clone().into_parts();
-                let field = Field::new_list_field(entries.data_type().clone(), true);
-                let items: ArrayRef = Arc::new(entries);
-                let list = ListArray::try_new(field.into(), offsets, Arc::clone(&items), nulls);
-                Self::List(list.ok()?, NamesAndValues::of(&items)?)
+                let maps = array.as_map();
+                let items: ArrayRef = Arc::new(maps.entries().clone());
+                (wide(maps.value_offsets()), items)
             }
-            _ => Self::Lines(Bytes::of(array)?),
+            _ => return Bytes::of(array).map(Self::Lines),
+        };
+        Some(Self::Lists {
+            rows: Arc::clone(array),
+            offsets,
+            items: NamesAndValues::of(&items)?,
         })
     }
 
@@ -95,8 +103,16 @@ impl Headers {
                 let lines = lines.get(row).unwrap_or_default();
                 return Ok(RowHeaders::of_lines(lines));
             }
-            Self::List(list, items) => (items, items_of(list, row)),
-            Self::LargeList(list, items) => (items, items_of(list, row)),
+            Self::Lists {
+                rows,
+                offsets,
+                items,
+            } => {
+                let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok());
+                let (from, until) = (at(row), at(row + 1));
+                let range = from.unwrap_or_default()..until.unwrap_or_default();
+                (items, if rows.is_null(row) { 0..0 } else { range })
+            }
         };
         let mut headers = RowHeaders::default();
         headers.pairs.reserve(range.len());
@@ -108,19 +124,6 @@ impl Headers {
         }
         Ok(headers)
     }
-}
-
-/// Returns the indexes of the items of a row; none for a null.
-fn items_of<O: OffsetSizeTrait>(list: &GenericListArray<O>, row: usize) -> Range<usize>
-where
-    usize: TryFrom<O>,
-{
-    if list.is_null(row) {
-        return 0..0;
-    }
-    let offsets = list.value_offsets();
-    let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok());
-    at(row).unwrap_or_default()..at(row + 1).unwrap_or_default()
 }
 
 /// The header lines of a row.

@@ -184,4 +184,79 @@ fn message(panic: &(dyn Any + Send)) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use arrow_array::cast::AsArray;
+    use arrow_array::{ArrayRef, StringArray};
+    use arrow_schema::{DataType, Field, Schema};
+    use robots_policy::Policy;
+    use std::sync::Arc;
+
+    fn decider() -> BatchDecider {
+        BatchDecider::new(Policies::new(vec![Policy::new("ExampleBot").unwrap()]))
+    }
+
+    /// Returns pages of a URL, each with this HTML.
+    fn pages(url: &str, html: &[Option<&str>]) -> Pages {
+        let column = |texts: Vec<Option<&str>>| Arc::new(StringArray::from(texts)) as ArrayRef;
+        let arrays = [column(vec![Some(url); html.len()]), column(html.to_vec())];
+        let field = |name: &str| Field::new(name, DataType::Utf8, true);
+        let columns = PageColumns::of(&Schema::new(vec![field("url"), field("html")]));
+        columns.unwrap().pages(&arrays, html.len()).unwrap()
+    }
+
+    /// Returns the values of a column of texts; a null is `-`.
+    fn column(batch: &RecordBatch, name: &str) -> Vec<String> {
+        let column = batch.column_by_name(name).unwrap();
+        let values = column.as_string::<i32>().iter();
+        values
+            .map(|value| value.unwrap_or("-").to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_panic_is_the_error_of_its_row() {
+        let pages = pages("https://a.example/", &[Some("<p>"); 3]);
+        let decider = decider();
+        let mut files = RobotsFiles::new(&decider.policies);
+        let decisions = decider.decide_with(&pages, 0, |row| {
+            assert!(row != 1, "row {row}");
+            decider.decide_row(&pages, row, &mut files)
+        });
+        let decisions = decisions.unwrap();
+        assert_eq!(
+            column(&decisions, "error"),
+            ["-", "deciding panicked: row 1", "-"]
+        );
+        assert_eq!(column(&decisions, "index"), ["yes", "-", "yes"]);
+    }
+
+    #[test]
+    fn texts_that_do_not_fit_are_an_error_of_their_row() {
+        let url =
+            "https://a.example/a/long/path/of/more/bytes/than/the/other/columns/of/this/test/have";
+        let pages = pages(url, &[None, None]);
+        let errors = |limit: usize| {
+            let decider = BatchDecider {
+                max_text_bytes: limit,
+                ..decider()
+            };
+            let decisions = decider.decide(&pages, 0).unwrap();
+            (column(&decisions, "error"), column(&decisions, "url"))
+        };
+        let both = 2 * url.len();
+        assert_eq!(errors(both).0, ["-", "-"]);
+        assert_eq!(errors(both + 1).0, ["-", "-"]);
+        let error = format!(
+            "decisions of the batch exceed {} bytes in one column: pass fewer rows at once",
+            both - 1
+        );
+        assert_eq!(
+            errors(both - 1),
+            (
+                vec!["-".to_owned(), error],
+                vec![url.to_owned(), "-".to_owned()]
+            )
+        );
+    }
+}

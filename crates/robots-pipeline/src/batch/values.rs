@@ -11,7 +11,7 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, Float64Array, Int64Array, LargeBinaryArray,
-    LargeStringArray, PrimitiveArray, StringArray, StringViewArray,
+    PrimitiveArray,
 };
 use arrow_schema::{DataType, TimeUnit};
 use robots_meta::Timestamp;
@@ -32,16 +32,13 @@ pub(crate) fn is_text(data_type: &DataType) -> bool {
     )
 }
 
-/// Texts or bytes.
+/// Texts or bytes, as bytes: the memory of texts is shared.
 #[derive(Debug, Clone)]
 pub(crate) enum Bytes {
     Missing,
     Binary(BinaryArray),
     LargeBinary(LargeBinaryArray),
     BinaryView(BinaryViewArray),
-    Text(StringArray),
-    LargeText(LargeStringArray),
-    TextView(StringViewArray),
     Dictionary(Box<(Numbers, Self)>),
 }
 
@@ -53,9 +50,9 @@ impl Bytes {
             DataType::Binary => Self::Binary(array.as_binary().clone()),
             DataType::LargeBinary => Self::LargeBinary(array.as_binary().clone()),
             DataType::BinaryView => Self::BinaryView(array.as_binary_view().clone()),
-            DataType::Utf8 => Self::Text(array.as_string().clone()),
-            DataType::LargeUtf8 => Self::LargeText(array.as_string().clone()),
-            DataType::Utf8View => Self::TextView(array.as_string_view().clone()),
+            DataType::Utf8 => Self::Binary(array.as_string().clone().into()),
+            DataType::LargeUtf8 => Self::LargeBinary(array.as_string().clone().into()),
+            DataType::Utf8View => Self::BinaryView(array.as_string_view().clone().to_binary_view()),
             DataType::Dictionary(..) => {
                 let (keys, values) = dictionary(array)?;
                 Self::Dictionary(Box::new((keys, Self::of(&values)?)))
@@ -71,9 +68,6 @@ impl Bytes {
             Self::Binary(array) => array.is_valid(row).then(|| array.value(row)),
             Self::LargeBinary(array) => array.is_valid(row).then(|| array.value(row)),
             Self::BinaryView(array) => array.is_valid(row).then(|| array.value(row)),
-            Self::Text(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
-            Self::LargeText(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
-            Self::TextView(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
             Self::Dictionary(dictionary) => {
                 let (keys, values) = &**dictionary;
                 values.get(keys.index(row)?)

@@ -1,7 +1,7 @@
 //! The entries of CDXJ indexes as Arrow batches, with the columns of Common Crawl's columnar index.
 
 use super::{Batches, Step};
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::sink::column_builder::{Cell, ColumnBuilder};
 use crate::text::with_causes;
 use arrow_array::RecordBatch;
@@ -77,7 +77,7 @@ impl IndexBatches {
                     cells
                 }
                 Err(error) => {
-                    return Err(Error::io(Operation::Read, name)(io::Error::other(error)));
+                    return Err(Error::io("read", name)(io::Error::other(error)));
                 }
             };
             rows.add(cells.map(Cell::Value));

@@ -13,17 +13,12 @@ use crate::error::Error;
 use crate::extent::ArchiveItems;
 use crate::input::ItemSource;
 use crate::sink::column_builder::{BatchRows, ColumnBuilder};
+pub use crate::sink::columnar::{BATCH_BYTES, BATCH_ROWS};
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema, SchemaRef};
 use column::Row;
 use robots_archive::{Item, ReadAt, Record};
 use std::sync::Arc;
-
-/// The maximum number of rows of a batch.
-pub const BATCH_ROWS: usize = 4_096;
-
-/// The number of bytes of values after which a batch ends: 4 MiB. Its last row may have more.
-pub const BATCH_BYTES: usize = 4 << 20;
 
 /// The number of bytes of blocks that are read for one batch: 64 MiB. If a filter drops most of them, the batch may be empty.
 pub const SCAN_BYTES: usize = 64 << 20;
@@ -215,6 +210,3 @@ fn row<'i>(
         row
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -11,10 +11,10 @@ use std::io;
 use std::sync::Arc;
 
 /// The maximum number of rows of a batch.
-const BATCH_ROWS: usize = 4_096;
+pub const BATCH_ROWS: usize = 4_096;
 
-/// The approximate maximum size of the text in a batch: 4 MiB.
-const BATCH_BYTES: usize = 4 << 20;
+/// The number of bytes of values after which a batch ends: 4 MiB. Its last row may have more.
+pub const BATCH_BYTES: usize = 4 << 20;
 
 /// A receiver of batches.
 pub trait BatchSink {

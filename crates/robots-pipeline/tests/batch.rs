@@ -1,4 +1,13 @@
-use super::*;
+//! Decisions about the rows of Arrow batches.
+
+#![cfg(feature = "arrow")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
 use arrow_array::builder::{
     BinaryViewBuilder, MapBuilder, StringBuilder, StringDictionaryBuilder, StringViewBuilder,
 };
@@ -6,13 +15,14 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Float64Array, Int32Array,
-    Int64Array, LargeBinaryArray, LargeStringArray, ListArray, NullArray, StringArray, StructArray,
-    TimestampMillisecondArray, TimestampNanosecondArray, UInt8Array,
+    Int64Array, LargeBinaryArray, LargeStringArray, ListArray, NullArray, RecordBatch, StringArray,
+    StructArray, TimestampMillisecondArray, TimestampNanosecondArray, UInt8Array,
 };
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use robots_meta::Timestamp;
+use robots_pipeline::batch::{BatchDecider, ColumnError, PageColumns, Pages};
 use robots_policy::decision::{Value, ValueType};
-use robots_policy::{Page, Policy, Profile, RobotsFetch};
+use robots_policy::{Decision, Page, Policies, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
 
 const ROBOTS: &str =
@@ -33,9 +43,16 @@ fn decider() -> BatchDecider {
     BatchDecider::new(Policies::new(vec![Policy::new("ExampleBot").unwrap()]))
 }
 
+/// Returns the pages of a batch, if its columns are as they were found.
+fn pages_of(columns: &PageColumns, batch: &RecordBatch) -> Result<Pages, ColumnError> {
+    let arrays = columns.indexes();
+    let arrays: Vec<ArrayRef> = arrays.map(|(at, _)| Arc::clone(batch.column(at))).collect();
+    columns.pages(&arrays, batch.num_rows())
+}
+
 fn decide(decider: &BatchDecider, batch: &RecordBatch) -> RecordBatch {
     let columns = PageColumns::of(batch.schema_ref()).unwrap();
-    let pages = columns.pages_of(batch).unwrap();
+    let pages = pages_of(&columns, batch).unwrap();
     decider.decide(&pages, 0).unwrap()
 }
 
@@ -407,7 +424,7 @@ fn null_rows_and_null_columns_are_read() {
         ("fetched_at", Arc::new(NullArray::new(2))),
     ]);
     let columns = PageColumns::of(pages.schema_ref()).unwrap();
-    let pages = columns.pages_of(&pages).unwrap();
+    let pages = pages_of(&columns, &pages).unwrap();
     let valid = BooleanArray::from(vec![false, true]);
     let decisions = decider()
         .decide(&pages.with_validity(valid).unwrap(), 7)
@@ -534,62 +551,7 @@ fn columns_that_cannot_be_read_are_errors() {
         ("url", Arc::new(Int64Array::from(vec![1])) as ArrayRef),
         ("html", texts(&[None])),
     ]);
-    assert!(columns.pages_of(&other).is_err());
+    assert!(pages_of(&columns, &other).is_err());
     assert!(columns.pages(&[texts(&[None])], 1).is_err());
     assert!(columns.pages(&[texts(&[None]), texts(&[None])], 2).is_err());
-}
-
-#[test]
-fn a_panic_is_the_error_of_its_row() {
-    let url = Some("https://a.example/");
-    let pages = batch([
-        ("url", texts(&[url; 3])),
-        ("html", texts(&[Some("<p>"); 3])),
-    ]);
-    let columns = PageColumns::of(pages.schema_ref()).unwrap();
-    let pages = columns.pages_of(&pages).unwrap();
-    let decider = decider();
-    let mut files = RobotsFiles::new(&decider.policies);
-    let decisions = decider.decide_with(&pages, 0, |row| {
-        assert!(row != 1, "row {row}");
-        decider.decide_row(&pages, row, &mut files)
-    });
-    let decisions = decisions.unwrap();
-    assert_eq!(
-        column(&decisions, "error"),
-        ["-", "deciding panicked: row 1", "-"]
-    );
-    assert_eq!(column(&decisions, "index"), ["yes", "-", "yes"]);
-}
-
-#[test]
-fn texts_that_do_not_fit_are_an_error_of_their_row() {
-    let url =
-        "https://a.example/a/long/path/of/more/bytes/than/the/other/columns/of/this/test/have";
-    let pages = batch([
-        ("url", texts(&[Some(url), Some(url)])),
-        ("html", texts(&[None, None])),
-    ]);
-    let errors = |limit: usize| {
-        let decider = BatchDecider {
-            max_text_bytes: limit,
-            ..decider()
-        };
-        let decisions = decide(&decider, &pages);
-        (column(&decisions, "error"), column(&decisions, "url"))
-    };
-    let both = 2 * url.len();
-    assert_eq!(errors(both).0, ["-", "-"]);
-    assert_eq!(errors(both + 1).0, ["-", "-"]);
-    let error = format!(
-        "decisions of the batch exceed {} bytes in one column: pass fewer rows at once",
-        both - 1
-    );
-    assert_eq!(
-        errors(both - 1),
-        (
-            vec!["-".to_owned(), error],
-            vec![url.to_owned(), "-".to_owned()]
-        )
-    );
 }

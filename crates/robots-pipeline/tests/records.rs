@@ -1,8 +1,24 @@
-use super::*;
-use crate::extent::{Extent, RecordRange};
+//! Records of archives, and entries of indexes, as Arrow batches.
+
+#![cfg(feature = "arrow")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, StructArray};
+use arrow_array::{Array, RecordBatch, StructArray};
+use robots_archive::{Item, ReadAt};
+use robots_pipeline::Error;
+use robots_pipeline::extent::{ArchiveItems, Extent, RecordRange};
+use robots_pipeline::input::ItemSource;
+use robots_pipeline::records::{
+    BATCH_BYTES, BATCH_ROWS, IndexBatches, RecordBatches, RecordColumn, RecordFilter,
+};
+use robots_pipeline::text::with_causes;
 use std::io::Write;
 use std::iter;
 
@@ -50,6 +66,13 @@ fn read(
     let items = ArchiveItems::new("a", archive, extent);
     let mut batches = RecordBatches::new(items, columns.to_vec(), filter);
     std::iter::from_fn(|| batches.next_batch().unwrap()).collect()
+}
+
+/// Returns a filter that lets all pass, after a change.
+fn filter(change: impl FnOnce(&mut RecordFilter)) -> RecordFilter {
+    let mut filter = RecordFilter::default();
+    change(&mut filter);
+    filter
 }
 
 fn texts(batches: &[RecordBatch], name: &str) -> Vec<Option<String>> {
@@ -125,22 +148,15 @@ fn filters_pass_the_rows_whose_values_they_list() {
         let batches = read(&archive, Extent::Whole, &columns, filter);
         batches.iter().map(RecordBatch::num_rows).sum::<usize>()
     };
-    let all = RecordFilter::default;
-    assert_eq!(count(all()), 80);
+    assert_eq!(count(RecordFilter::default()), 80);
     let types = Some(vec!["response".to_owned()]);
-    assert_eq!(count(RecordFilter { types, ..all() }), 40);
+    assert_eq!(count(filter(|filter| filter.types = types)), 40);
     let statuses = Some(vec![200, 500]);
-    assert_eq!(count(RecordFilter { statuses, ..all() }), 10);
+    assert_eq!(count(filter(|filter| filter.statuses = statuses)), 10);
     let mime_types = Some(vec!["text/html".to_owned()]);
-    assert_eq!(
-        count(RecordFilter {
-            mime_types,
-            ..all()
-        }),
-        10
-    );
+    assert_eq!(count(filter(|filter| filter.mime_types = mime_types)), 10);
     let types = Some(Vec::new());
-    assert_eq!(count(RecordFilter { types, ..all() }), 0);
+    assert_eq!(count(filter(|filter| filter.types = types)), 0);
 }
 
 #[test]
@@ -166,10 +182,7 @@ fn damage_is_a_row() {
             .iter()
             .all(|file| file.as_deref() == Some("a"))
     );
-    let filter = RecordFilter {
-        drops_faults: true,
-        ..RecordFilter::default()
-    };
+    let filter = filter(|filter| filter.drops_faults = true);
     assert_eq!(
         texts(&read(&archive, Extent::Whole, &columns, filter), "error"),
         [None, None, None]
@@ -370,10 +383,7 @@ fn batches_are_limited_in_rows_and_bytes() {
     let sixteen = 16 << 20;
     for (count, batches) in [(3, 0), (4, 1), (5, 1)] {
         let archive = large(sixteen).repeat(count);
-        let filter = RecordFilter {
-            types: Some(Vec::new()),
-            ..RecordFilter::default()
-        };
+        let filter = filter(|filter| filter.types = Some(Vec::new()));
         assert_eq!(
             read(&archive, Extent::Whole, &[RecordColumn::Block], filter).len(),
             batches
@@ -436,7 +446,7 @@ fn entries_before_a_failure_of_the_index_are_returned_first() {
         let error = loop {
             match batches.next_batch() {
                 Ok(batch) => read += batch.unwrap().num_rows(),
-                Err(error) => break crate::text::with_causes(&error),
+                Err(error) => break with_causes(&error),
             }
         };
         assert_eq!(read, rows);
