@@ -3,7 +3,7 @@
 use crate::progress::Progress;
 use crate::terminal::{counted, is_quiet, printable};
 use robots_archive::Record;
-use robots_pipeline::{Observer, Severity, Stage, Warning, WarningCounts};
+use robots_pipeline::{Observer, Warning, WarningCounts};
 use std::sync::{Mutex, PoisonError};
 
 /// Groups of the warnings of commands that read records without [`Observer`]: names like those of [`Warning::group`].
@@ -134,18 +134,19 @@ impl LostParts {
 /// Counts a warning. Returns it as a line, unless enough of its group were shown. Warnings that are errors are shown with `--quiet`,
 /// too.
 fn counted_line(warning: &Warning) -> Option<String> {
-    let severity = warning.severity();
+    let is_error = warning.is_error();
     let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
     warnings.lost.add(warning);
-    let is_shown = (severity == Severity::Error || !is_quiet()) && warnings.add(warning.group());
+    let is_shown = (is_error || !is_quiet()) && warnings.add(warning.group());
+    let severity = if is_error { "error" } else { "warning" };
     is_shown.then(|| format!("{severity}: {warning}"))
 }
 
 /// Shows warnings above the bar.
 impl Observer for Progress {
-    fn progress(&self, stage: Stage, bytes: u64) {
+    fn progress(&self, stage: &'static str, bytes: u64) {
         self.add(bytes);
-        self.show(stage.name());
+        self.show(stage);
     }
 
     fn warn(&self, warning: &Warning) {

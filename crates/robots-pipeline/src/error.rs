@@ -15,8 +15,8 @@ pub enum Error {
     #[error("cannot {operation} {file}")]
     #[non_exhaustive]
     Io {
-        /// The operation that failed.
-        operation: Operation,
+        /// The operation that failed, as a verb: `read`.
+        operation: &'static str,
         /// The file, as it was named.
         file: String,
         /// The cause.
@@ -148,66 +148,22 @@ fn place(offset: Option<u64>) -> String {
     }
 }
 
-/// An operation on a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Operation {
-    /// Opening, or reading from the start.
-    Read,
-    /// Reading more of an open file.
-    ReadOn,
-    /// Unpacking.
-    Inflate,
-    /// Making a file or a folder.
-    Make,
-    /// Opening for writing.
-    Write,
-    /// Writing to an open file.
-    WriteTo,
-    /// Continuing the file of an earlier run.
-    Continue,
-    /// Removing.
-    Remove,
-}
-
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Read => "read",
-            Self::ReadOn => "continue reading",
-            Self::Inflate => "inflate",
-            Self::Make => "make",
-            Self::Write => "write",
-            Self::WriteTo => "write to",
-            Self::Continue => "continue",
-            Self::Remove => "remove",
-        })
-    }
-}
-
 /// The reason why an output cannot be resumed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum ResumeProblem {
     /// Standard output has no journal.
+    #[error("cannot resume a run that wrote to standard output")]
     StandardOutput,
     /// The format of a single file is not valid before its end.
+    #[error("cannot resume a run that wrote a single file of this format")]
     SingleFile,
     /// A stream can be read only once.
+    #[error("cannot resume a run that read a stream")]
     Stream,
     /// The records of a caller can be read only once.
+    #[error("cannot resume a run that read records of its caller")]
     Items,
-}
-
-impl fmt::Display for ResumeProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::StandardOutput => "cannot resume a run that wrote to standard output",
-            Self::SingleFile => "cannot resume a run that wrote a single file of this format",
-            Self::Stream => "cannot resume a run that read a stream",
-            Self::Items => "cannot resume a run that read records of its caller",
-        })
-    }
 }
 
 /// The difference between a run and the one that wrote its journal.
@@ -283,7 +239,7 @@ pub enum BookError {
 impl Error {
     /// Returns a function that turns an I/O error into the error of an operation on a file. `file` is its name in messages.
     pub(crate) fn io(
-        operation: Operation,
+        operation: &'static str,
         file: impl fmt::Display,
     ) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
@@ -294,7 +250,7 @@ impl Error {
     }
 
     /// Does the same as [`io`](Self::io), for a temporary file.
-    pub(crate) fn temporary(operation: Operation) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn temporary(operation: &'static str) -> impl FnOnce(io::Error) -> Self {
         let folder = std::env::temp_dir();
         Self::io(
             operation,
@@ -304,9 +260,9 @@ impl Error {
 
     /// Does the same as [`io`](Self::io), for a file at a path.
     pub(crate) fn at(
-        operation: Operation,
+        operation: &'static str,
         path: &Path,
-    ) -> impl FnOnce(io::Error) -> Self + use<'_> {
+    ) -> impl FnOnce(io::Error) -> Self + use<> {
         Self::io(operation, path_text(path))
     }
 }

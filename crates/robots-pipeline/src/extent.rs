@@ -4,7 +4,7 @@
 //! it, and checks that the next one begins where it ends. So either the parts have the records of the archive, or one of them
 //! ends with an error ([`robots_archive::find_start`]).
 
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::input::ItemSource;
 use crate::input::open_file;
 use crate::input::stream::StartBytes;
@@ -82,9 +82,7 @@ impl ReadAt for FileInput {
 
 /// An input that several readers use in turn.
 #[derive(Debug)]
-struct SharedInput<R> {
-    state: Arc<Mutex<InputState<R>>>,
-}
+struct SharedInput<R>(Arc<Mutex<InputState<R>>>);
 
 #[derive(Debug)]
 struct InputState<R> {
@@ -96,21 +94,17 @@ struct InputState<R> {
 impl<R> SharedInput<R> {
     fn new(input: R) -> Self {
         let start = StartBytes::default();
-        Self {
-            state: Arc::new(Mutex::new(InputState { input, start })),
-        }
+        Self(Arc::new(Mutex::new(InputState { input, start })))
     }
 
     fn lock(&self) -> MutexGuard<'_, InputState<R>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<R> Clone for SharedInput<R> {
     fn clone(&self) -> Self {
-        Self {
-            state: Arc::clone(&self.state),
-        }
+        Self(Arc::clone(&self.0))
     }
 }
 
@@ -312,7 +306,7 @@ impl<R: ReadAt> ItemSource for ArchiveItems<R> {
                 }
             };
             let next = reader.next_item().map_err(io::Error::from);
-            match next.map_err(Error::io(Operation::ReadOn, &self.name))? {
+            match next.map_err(Error::io("continue reading", &self.name))? {
                 Some(item) => {
                     self.reader = Some(reader);
                     return Ok(Some(item));
@@ -337,5 +331,5 @@ fn item_offset(item: &Item) -> u64 {
 }
 
 fn cannot_read(name: &str) -> impl Fn(robots_archive::Error) -> Error + '_ {
-    move |error| Error::io(Operation::Read, name)(error.into())
+    move |error| Error::io("read", name)(error.into())
 }

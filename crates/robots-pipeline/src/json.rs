@@ -2,21 +2,16 @@
 
 use robots_policy::text::printable_json;
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
-use serde_json::{Result, Serializer};
-use std::io::{self, Write};
+use serde_json::Result;
+use std::io::Write;
 
 /// Writes a value as JSON in one line, and a line feed.
 ///
 /// # Errors
 ///
 /// If it cannot be serialised or written.
-pub fn write_line(mut writer: impl Write, value: &impl Serialize) -> Result<()> {
-    value.serialize(&mut Serializer::with_formatter(
-        &mut writer,
-        Escaping(CompactFormatter),
-    ))?;
-    writer.write_all(b"\n").map_err(serde_json::Error::io)
+pub fn write_line(writer: impl Write, value: &impl Serialize) -> Result<()> {
+    write(writer, &serde_json::to_string(value)?)
 }
 
 /// Writes a value as indented JSON, and a line feed.
@@ -24,38 +19,15 @@ pub fn write_line(mut writer: impl Write, value: &impl Serialize) -> Result<()> 
 /// # Errors
 ///
 /// If it cannot be serialised or written.
-pub fn write_pretty(mut writer: impl Write, value: &impl Serialize) -> Result<()> {
-    let formatter = Escaping(PrettyFormatter::new());
-    value.serialize(&mut Serializer::with_formatter(&mut writer, formatter))?;
-    writer.write_all(b"\n").map_err(serde_json::Error::io)
+pub fn write_pretty(writer: impl Write, value: &impl Serialize) -> Result<()> {
+    write(writer, &serde_json::to_string_pretty(value)?)
 }
 
-/// Another formatter, with unprintable characters as escapes.
-struct Escaping<F>(F);
-
-/// Defines methods that call the same methods of the other formatter.
-macro_rules! pass {
-    ($($name:ident($($argument:ident: $type:ty)?)),*) => {$(
-        fn $name<W: ?Sized + Write>(&mut self, writer: &mut W $(, $argument: $type)?) -> io::Result<()> {
-            self.0.$name(writer $(, $argument)?)
-        }
-    )*};
-}
-
-impl<F: Formatter> Formatter for Escaping<F> {
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        writer.write_all(printable_json(fragment).as_bytes())
-    }
-
-    pass! {
-        begin_array(), end_array(), begin_array_value(first: bool), end_array_value(),
-        begin_object(), end_object(), begin_object_key(first: bool), end_object_key(),
-        begin_object_value(), end_object_value()
-    }
+fn write(mut writer: impl Write, json: &str) -> Result<()> {
+    let written = writer.write_all(printable_json(json).as_bytes());
+    written
+        .and_then(|()| writer.write_all(b"\n"))
+        .map_err(serde_json::Error::io)
 }
 
 #[cfg(test)]

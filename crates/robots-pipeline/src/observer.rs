@@ -6,9 +6,9 @@ use robots_archive::cdxj::CdxjError;
 use robots_archive::http::Note;
 use robots_archive::{Damage, DigestMismatch};
 use robots_policy::origins::UrlError;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error as ThisError;
 
 /// A receiver of warnings and progress, which can also stop a run. Several threads call it.
 pub trait Observer: Sync {
@@ -17,8 +17,8 @@ pub trait Observer: Sync {
         let _ = bytes;
     }
 
-    /// Notes progress: this number of further bytes was read in `stage`.
-    fn progress(&self, stage: Stage, bytes: u64) {
+    /// Notes progress: this number of further bytes was read in a stage of the run, such as `deciding`.
+    fn progress(&self, stage: &'static str, bytes: u64) {
         let _ = (stage, bytes);
     }
 
@@ -36,56 +36,12 @@ pub trait Observer: Sync {
 /// An observer that ignores everything.
 impl Observer for () {}
 
-/// A stage of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stage {
-    /// Archives are read for robots.txt alone.
-    ReadRobots,
-    /// Archives are read for the targets of redirects.
-    FindRedirects,
-    /// Archives are read for robots.txt and pages.
-    Read,
-    /// Pages are decided as they are read.
-    Decide,
-}
-
-impl Stage {
-    /// Returns the name, for a progress bar.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ReadRobots => "reading robots.txt",
-            Self::FindRedirects => "following redirects of robots.txt",
-            Self::Read => "reading",
-            Self::Decide => "deciding",
-        }
-    }
-}
-
-/// The severity of a warning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Severity {
-    /// The input is unusual or damaged, and is used as far as possible.
-    Warning,
-    /// A part of the input is left out.
-    Error,
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Warning => "warning",
-            Self::Error => "error",
-        })
-    }
-}
-
 /// A problem that did not end the run. Its text may hold control characters of the input.
-#[derive(Debug)]
+#[derive(Debug, ThisError)]
 #[non_exhaustive]
 pub enum Warning {
     /// A damaged place of an archive.
+    #[error("{file}: {damage}")]
     Damage {
         /// The archive.
         file: String,
@@ -93,6 +49,7 @@ pub enum Warning {
         damage: Damage,
     },
     /// An offset of an index at which no record begins.
+    #[error("{file}: at byte {offset}: no record begins here, although the index lists one")]
     NoRecord {
         /// The archive.
         file: String,
@@ -100,6 +57,7 @@ pub enum Warning {
         offset: u64,
     },
     /// A problem of one record.
+    #[error("{file}: at byte {offset}: {}: {problem}", url.as_deref().unwrap_or("no URL"))]
     Record {
         /// The archive.
         file: String,
@@ -111,6 +69,7 @@ pub enum Warning {
         problem: RecordProblem,
     },
     /// A page whose URL cannot be read: its robots.txt is unknown.
+    #[error("{file}: at byte {offset}: {error}")]
     PageUrl {
         /// The archive.
         file: String,
@@ -120,6 +79,7 @@ pub enum Warning {
         error: UrlError,
     },
     /// A line of an index that is not an entry.
+    #[error("{}: {}", path_text(file), with_causes(error))]
     IndexLine {
         /// The index.
         file: PathBuf,
@@ -127,16 +87,19 @@ pub enum Warning {
         error: CdxjError,
     },
     /// Entries of an index about files that are not inputs.
+    #[error("the index has {} in files that are not inputs", counted(*records, "record"))]
     IndexOfOtherFiles {
         /// The number of records.
         records: u64,
     },
     /// An input of which an index lists no page and no robots.txt.
+    #[error("{file}: the index lists no page and no robots.txt of it")]
     NotInIndex {
         /// The archive.
         file: String,
     },
     /// A file or folder, found in a folder, that cannot be read.
+    #[error("cannot read {}: {error}; left out", path_text(path))]
     Unreadable {
         /// Its path.
         path: PathBuf,
@@ -144,40 +107,52 @@ pub enum Warning {
         error: String,
     },
     /// A robots.txt file, named by the caller, that looks like an HTML page.
+    #[error("{}: {}", path_text(path), RecordProblem::RobotsIsHtml)]
     RobotsFileIsHtml {
         /// The file.
         path: PathBuf,
     },
     /// An input that cannot be opened, and is left out.
+    #[error("{}; left out", with_causes(.0))]
     NotOpened(Error),
     /// An input that is not an archive, or whose rest cannot be read.
+    #[error("{}", with_causes(.0))]
     NotRead(Error),
 }
 
 /// A problem of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum RecordProblem {
     /// A response without a URL.
+    #[error("a response without a URL; skipped")]
     NoUrl,
     /// A block that is not an HTTP response.
+    #[error("not an HTTP response{}", if *loses_decision { "; skipped" } else { "" })]
     NotHttp {
         /// Whether a decision is missing because of it.
         loses_decision: bool,
     },
     /// A body in an unknown coding.
+    #[error("cannot be read")]
     Unreadable,
     /// A robots.txt that is not whole, in a reading that applies no rules, such as that of a linter. Its start is read.
+    #[error("not whole")]
     Cut,
     /// A robots.txt that is not whole, in a reading that applies its rules. Those of its start decide.
+    #[error("robots.txt is not whole, so its rules are not known")]
     RobotsCut,
     /// A robots.txt that is an HTML page.
+    #[error("this robots.txt looks like an HTML page; only lines that are directives count")]
     RobotsIsHtml,
     /// A page that breaks off in HEAD.
+    #[error("cut before the end of its HEAD; only what is forbidden is decided")]
     HeadCut,
     /// An anomaly of an HTTP response.
+    #[error("{0}")]
     Http(Note),
     /// A digest that does not match.
+    #[error("{0}")]
     Digest(DigestMismatch),
 }
 
@@ -200,36 +175,13 @@ impl RecordProblem {
     }
 }
 
-impl fmt::Display for RecordProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoUrl => "a response without a URL; skipped",
-            Self::NotHttp {
-                loses_decision: true,
-            } => "not an HTTP response; skipped",
-            Self::NotHttp {
-                loses_decision: false,
-            } => "not an HTTP response",
-            Self::Unreadable => "cannot be read",
-            Self::Cut => "not whole",
-            Self::RobotsCut => "robots.txt is not whole, so its rules are not known",
-            Self::RobotsIsHtml => {
-                "this robots.txt looks like an HTML page; only lines that are directives count"
-            }
-            Self::HeadCut => "cut before the end of its HEAD; only what is forbidden is decided",
-            Self::Http(note) => return note.fmt(f),
-            Self::Digest(mismatch) => return mismatch.fmt(f),
-        })
-    }
-}
-
 impl Warning {
-    /// Returns the severity.
-    pub fn severity(&self) -> Severity {
-        match self {
-            Self::NotOpened(_) | Self::NotRead(_) | Self::Unreadable { .. } => Severity::Error,
-            _ => Severity::Warning,
-        }
+    /// Returns whether a part of the input is left out. Otherwise, the input is unusual or damaged, and is used as far as possible.
+    pub fn is_error(&self) -> bool {
+        matches!(
+            self,
+            Self::NotOpened(_) | Self::NotRead(_) | Self::Unreadable { .. }
+        )
     }
 
     /// Returns whether the warning is about a damaged place of an archive. Such places are counted.
@@ -269,51 +221,6 @@ impl Warning {
         Self::Unreadable {
             path: path.to_owned(),
             error: error.to_string(),
-        }
-    }
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Damage { file, damage } => write!(f, "{file}: {damage}"),
-            Self::NoRecord { file, offset } => write!(
-                f,
-                "{file}: at byte {offset}: no record begins here, although the index lists one"
-            ),
-            Self::Record {
-                file,
-                offset,
-                url,
-                problem,
-            } => {
-                let url = url.as_deref().unwrap_or("no URL");
-                write!(f, "{file}: at byte {offset}: {url}: {problem}")
-            }
-            Self::PageUrl {
-                file,
-                offset,
-                error,
-            } => write!(f, "{file}: at byte {offset}: {error}"),
-            Self::IndexLine { file, error } => {
-                write!(f, "{}: {}", path_text(file), with_causes(error))
-            }
-            Self::IndexOfOtherFiles { records } => write!(
-                f,
-                "the index has {} in files that are not inputs",
-                counted(*records, "record")
-            ),
-            Self::NotInIndex { file } => {
-                write!(f, "{file}: the index lists no page and no robots.txt of it")
-            }
-            Self::Unreadable { path, error } => {
-                write!(f, "cannot read {}: {error}; left out", path_text(path))
-            }
-            Self::RobotsFileIsHtml { path } => {
-                write!(f, "{}: {}", path_text(path), RecordProblem::RobotsIsHtml)
-            }
-            Self::NotOpened(error) => write!(f, "{}; left out", with_causes(error)),
-            Self::NotRead(error) => f.write_str(&with_causes(error)),
         }
     }
 }

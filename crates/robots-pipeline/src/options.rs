@@ -1,7 +1,6 @@
 //! The options of a run.
 
 use crate::robots::capture_book::CaptureBook;
-use crate::sink::{Destination, Filter, Format, TableLayout};
 use robots_meta::Timestamp;
 use robots_policy::Policies;
 use robots_policy::origins::Origin;
@@ -10,7 +9,6 @@ use robots_policy::site::SiteRules;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use url::Url;
 
 /// The source of robots.txt files.
@@ -105,58 +103,6 @@ impl Options {
             sample: None,
             threads: crate::ordered::threads(None),
             hold_back: 64 << 20,
-        }
-    }
-}
-
-/// The options of writing to files.
-#[derive(Debug, Clone)]
-#[allow(clippy::exhaustive_structs, reason = "callers start from the defaults")]
-pub struct FileOutput {
-    /// The destination of rows.
-    pub destination: Destination,
-    /// The format of rows.
-    pub format: Format,
-    /// The layout of the rows of a table.
-    pub layout: TableLayout,
-    /// The fields that are written; `None` for all.
-    pub fields: Option<Vec<String>>,
-    /// The kinds of decisions that are written: a decision of at least one of these kinds. If the list is empty, all decisions
-    /// are written.
-    pub only: Vec<Filter>,
-    /// Whether all reasons are written.
-    pub explain: bool,
-    /// Whether an earlier run is resumed.
-    pub resume: bool,
-    /// The minimum time between two lines of the journal.
-    pub journal_interval: Duration,
-    /// The file for the summary as JSON.
-    pub summary: Option<PathBuf>,
-    /// Other files that the caller reads: no output may be one of them.
-    pub other_inputs: Vec<PathBuf>,
-    /// Other files that the caller reads, such as a store: no output may be one of them, and if one has changed, the run is
-    /// not resumed.
-    pub compared_inputs: Vec<PathBuf>,
-    /// Other settings of the caller that must be the same in a resumed run, by name.
-    pub settings: Vec<(String, String)>,
-}
-
-impl FileOutput {
-    /// Returns the default options of writing to a destination.
-    pub fn new(destination: Destination, format: Format) -> Self {
-        Self {
-            destination,
-            format,
-            layout: TableLayout::default(),
-            fields: None,
-            only: Vec::new(),
-            explain: false,
-            resume: false,
-            journal_interval: Duration::from_secs(1),
-            summary: None,
-            other_inputs: Vec::new(),
-            compared_inputs: Vec::new(),
-            settings: Vec::new(),
         }
     }
 }

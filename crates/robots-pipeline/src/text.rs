@@ -2,7 +2,7 @@
 
 pub use robots_policy::text::printable;
 
-use robots_policy::text::{has_unprintable, is_unprintable};
+use robots_policy::text::has_unprintable;
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::Write;
@@ -19,17 +19,8 @@ pub fn csv_cell(text: &str) -> Cow<'_, str> {
     if !is_formula && !text.starts_with('\'') && !has_unprintable(text) {
         return Cow::Borrowed(text);
     }
-    let mut cell = String::with_capacity(text.len() + 1);
-    cell.push('\'');
-    for c in text.chars() {
-        if c == '\\' || is_unprintable(c) {
-            // Writing to a string cannot fail.
-            let _ = write!(cell, "{}", c.escape_default());
-        } else {
-            cell.push(c);
-        }
-    }
-    Cow::Owned(cell)
+    let cell = printable(&text.replace('\\', r"\\")).into_owned();
+    Cow::Owned(format!("'{cell}"))
 }
 
 /// Returns whether a text is a number such as `-5.5`, which is not a formula.
@@ -47,18 +38,13 @@ pub fn path_text(path: impl AsRef<Path>) -> String {
     let bytes = path.as_ref().as_os_str().as_encoded_bytes();
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
-        let mut rest = chunk.valid();
-        while let Some(at) = rest.find("\\x") {
-            let (before, escape) = rest.split_at(at);
-            text.push_str(before);
-            text.push_str(if is_byte_escape(escape) {
-                "\\x5c"
-            } else {
-                "\\"
-            });
-            rest = escape.get(1..).unwrap_or_default();
+        let mut parts = chunk.valid().split('\\');
+        text.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            let is_escape = ends_byte_escape(part);
+            text.push_str(if is_escape { "\\x5c" } else { "\\" });
+            text.push_str(part);
         }
-        text.push_str(rest);
         for byte in chunk.invalid() {
             // Writing to a string cannot fail.
             let _ = write!(text, "\\x{byte:02x}");
@@ -67,10 +53,12 @@ pub fn path_text(path: impl AsRef<Path>) -> String {
     text
 }
 
-/// Returns whether a text begins with `\x` and two hexadecimal digits in lower case.
-fn is_byte_escape(text: &str) -> bool {
+/// Returns whether a text begins with `x` and two hexadecimal digits in lower case.
+fn ends_byte_escape(text: &str) -> bool {
     let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    let digits = text.as_bytes().get(2..4);
+    let digits = text
+        .strip_prefix('x')
+        .and_then(|rest| rest.as_bytes().get(..2));
     digits.is_some_and(|digits| digits.iter().all(is_digit))
 }
 
@@ -94,6 +82,7 @@ pub fn with_causes(error: &dyn Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use robots_policy::text::is_unprintable;
 
     /// Returns the text of a cell, by the rule of docs/columns.md.
     fn restored(cell: &str) -> String {

@@ -21,7 +21,7 @@ use robots_pipeline::summary::End;
 use robots_pipeline::text::{path_text, with_causes};
 use robots_pipeline::{
     Error, FileOutput, Mismatch, Now, Observer, Options, Outcome, ResumeProblem, RobotsSource,
-    Rows, Source, Stage, Warning, decide,
+    Rows, Source, Warning, decide,
 };
 use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::{Policies, Policy, Profile};
@@ -129,7 +129,7 @@ impl Observer for TerminalObserver {
             .get_or_init(|| Progress::new(bytes, self.writes_to_stdout));
     }
 
-    fn progress(&self, stage: Stage, bytes: u64) {
+    fn progress(&self, stage: &'static str, bytes: u64) {
         if let Some(bar) = self.bar.get() {
             bar.progress(stage, bytes);
         }

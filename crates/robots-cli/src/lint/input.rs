@@ -4,7 +4,7 @@ use super::pages::{self, PageFile};
 use crate::args::Lint as Args;
 use crate::progress::Progress;
 use anyhow::Result;
-use robots_pipeline::input::documents::Documents;
+use robots_pipeline::input::documents::documents;
 use robots_pipeline::input::is_saved_page;
 use robots_pipeline::input::robots_files::{RobotsFile, robots_files};
 use std::path::Path;
@@ -35,7 +35,7 @@ pub(super) fn inputs<'a>(
         let files = robots_files(path, args.folder_files.select(), progress)?;
         return Ok(Box::new(files.map(|file| Ok(LintInput::Robots(file?)))));
     }
-    let documents = Documents::open(path, is_saved_page, progress)?;
+    let documents = documents(path, is_saved_page, progress)?;
     Ok(Box::new(documents.filter_map(move |document| {
         let page = document
             .map_err(Into::into)

@@ -18,7 +18,7 @@ use robots_answers::page::{HeaderLine, Page, page_answer};
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_meta::page::HeadEnd;
-use robots_pipeline::input::documents::{Content, Documents};
+use robots_pipeline::input::documents::{Content, documents};
 use robots_pipeline::input::is_saved_page;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
@@ -82,7 +82,7 @@ impl PagePrinter<'_> {
         let unread = UnreadPaths(AtomicBool::new(false));
         let before = self.pages;
         let mut has_files = false;
-        for document in Documents::open(path, is_saved_page, &unread)? {
+        for document in documents(path, is_saved_page, &unread)? {
             let document = document?;
             let name = &document.file.text;
             match document.content {

@@ -13,7 +13,7 @@ use anyhow::Result;
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_pipeline::Error;
-use robots_pipeline::input::documents::{Content, Documents};
+use robots_pipeline::input::documents::{Content, documents};
 use robots_pipeline::input::robots_files::{FolderFiles, file_body};
 use robots_pipeline::ordered;
 use robots_pipeline::robots::fault::RequestFault;
@@ -133,7 +133,7 @@ fn read(
     progress: &Progress,
     send: &mut dyn FnMut(Item) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, Error> {
-    for document in Documents::open(path, |path| folder_files.contain(path), progress)? {
+    for document in documents(path, |path| folder_files.contain(path), progress)? {
         let document = document?;
         let content = match document.content {
             Content::Record(record) => ItemContent::Record(record),

@@ -9,8 +9,6 @@ use crate::input::Input;
 use crate::observer::Observer;
 use crate::options::Options;
 use crate::robots::capture_book::CaptureBook;
-use crate::robots::kept_file::KeptForm;
-use crate::robots::policies::PolicyBook;
 use crate::summary::{Counter, Summary};
 use robots_policy::Policies;
 use std::sync::Arc;
@@ -67,23 +65,22 @@ fn read(
     let mut counter = Counter::new(policies);
     let (sources, items) = source.into_parts();
     let mut robots = RobotsInputs::default();
+    let mut book = CaptureBook::new(policies);
     if let CaptureFilter::Urls(_) = captures {
         robots.archives = open_all(sources, true, observer, &mut counter);
     } else {
-        robots = RobotsInputs::open(sources, options.base.as_ref(), observer)?;
+        robots = RobotsInputs::open(sources, options.base.as_ref(), &mut book, observer)?;
     }
     observer.begin(robots.archives.iter().map(Input::bytes).sum());
-    let book = PolicyBook::new(policies, KeptForm::Body);
     let mut run = Run {
         options,
         policies,
         observer,
         inputs: &[],
-        book: &book,
+        book,
         counter,
     };
-    run.enter_files(&robots);
     let flow = run.read_captures(&robots.archives, items, captures)?;
     let summary = run.counter.into_summary(flow.into());
-    Ok((book.into_book(), summary))
+    Ok((run.book, summary))
 }

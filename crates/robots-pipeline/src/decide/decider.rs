@@ -4,7 +4,7 @@ use super::page_queue::Batch;
 use crate::error::Error;
 use crate::extract::page::{PagePlace, ReadPage};
 use crate::options::RobotsSource;
-use crate::robots::policies::{PolicyBook, RobotsAt};
+use crate::robots::capture_book::{CaptureBook, RobotsAt};
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, UrlError};
 use robots_policy::{Decision, Policies};
@@ -14,7 +14,7 @@ use robots_policy::{Decision, Policies};
 pub(super) struct Decider<'a> {
     pub(super) policies: &'a Policies,
     pub(super) robots: &'a RobotsSource,
-    pub(super) book: &'a PolicyBook,
+    pub(super) book: &'a CaptureBook,
     pub(super) now: Timestamp,
 }
 
@@ -50,7 +50,7 @@ impl Decider<'_> {
             },
             (Ok(origin), RobotsSource::Book(book)) => book.robots_at(origin, page.date),
             (Ok(origin), RobotsSource::Inputs | RobotsSource::Files(_)) => {
-                self.book.robots(origin, page.date)
+                self.book.robots_at(origin, page.date)
             }
         };
         let policies = self.policies.iter().enumerate();

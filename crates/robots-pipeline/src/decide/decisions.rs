@@ -5,7 +5,6 @@
 use super::decider::{DecidedPage, Decider};
 use super::index::{Index, Listing};
 use super::page_queue::{Batch, PageQueue};
-use super::robots_inputs::RobotsInputs;
 use super::run::Run;
 use crate::error::Error;
 use crate::extract::page::PagePlace;
@@ -14,15 +13,17 @@ use crate::extract::{CaptureFilter, Entry, Extractor};
 use crate::input::Input;
 use crate::journal::position::{PagesAfter, Position};
 use crate::journal::{Journal, Progress};
-use crate::observer::{Stage, Warning};
+use crate::observer::Warning;
 use crate::options::RobotsSource;
 use crate::ordered;
 use crate::reader::{CONTINUE, Event, Flow, NamedItems, Reading};
+use crate::robots::capture_book::CaptureBook;
 use crate::sink::checksummed_file::WrittenPart;
 use crate::sink::output::Output;
 use crate::summary::End;
 use robots_meta::Timestamp;
 use robots_policy::Fetch;
+use std::mem;
 use std::ops::ControlFlow;
 
 /// The decisions of a run in progress.
@@ -40,19 +41,18 @@ pub(super) struct Decisions<'a> {
 }
 
 impl<'a> Decisions<'a> {
-    /// Decides all pages. `robots` are the files of [`RobotsSource::Files`]; an index lists the records that are read.
+    /// Decides all pages. `robots` are the archives of [`RobotsSource::Files`]; an index lists the records that are read.
     pub(super) fn decide(
         &mut self,
         items: Option<NamedItems<'_>>,
         index: Option<(&Index<'_>, &Listing)>,
-        robots: &RobotsInputs,
+        robots: &[Input],
     ) -> Flow {
         let flow = match &self.run.options.robots {
             RobotsSource::Inputs => return self.queue_and_decide(items, index),
             RobotsSource::Files(_) => {
-                self.run.enter_files(robots);
                 let captures = CaptureFilter::Robots;
-                self.run.read_captures(&robots.archives, None, captures)?
+                self.run.read_captures(robots, None, captures)?
             }
             RobotsSource::Known(_) | RobotsSource::Book(_) => CONTINUE,
         };
@@ -78,7 +78,7 @@ impl<'a> Decisions<'a> {
         };
         let reading = Reading {
             listed: index.map(|(_, listing)| listing.offsets.as_slice()),
-            ..self.run.reading(Stage::Read, extractor)
+            ..self.run.reading("reading", extractor)
         };
         let options = self.run.options;
         let limit = options.limit.unwrap_or(u64::MAX);
@@ -113,7 +113,9 @@ impl<'a> Decisions<'a> {
 
     /// Decides the pages that wait, with several threads, and writes their rows in order.
     fn decide_waiting(&mut self, queue: PageQueue) -> Flow {
-        let decider = self.decider();
+        let none = CaptureBook::of_rules(self.run.policies);
+        let book = mem::replace(&mut self.run.book, none);
+        let decider = self.decider(&book);
         // More threads than batches would have no work.
         let threads = usize::try_from(queue.batches()).unwrap_or(usize::MAX);
         let threads = threads.min(self.run.options.threads);
@@ -155,7 +157,7 @@ impl<'a> Decisions<'a> {
         let reading = Reading {
             listed: index.map(|(_, listing)| listing.offsets.as_slice()),
             from: (begin.input, begin.start),
-            ..self.run.reading(Stage::Decide, self.run.extractor())
+            ..self.run.reading("deciding", self.run.extractor())
         };
         let flow = reading.read(items, &mut |input, event| {
             self.take(input, event, &mut after)
@@ -170,7 +172,7 @@ impl<'a> Decisions<'a> {
                 if !after.accept(input, &page.place) {
                     return Ok(CONTINUE);
                 }
-                let page = self.decider().decide_page(input, *page);
+                let page = self.decider(&self.run.book).decide_page(input, *page);
                 return self.write_page(page);
             }
             Event::Entry(entry) => {
@@ -234,11 +236,14 @@ impl<'a> Decisions<'a> {
         Ok(flow)
     }
 
-    fn decider(&self) -> Decider<'a> {
+    fn decider<'b>(&self, book: &'b CaptureBook) -> Decider<'b>
+    where
+        'a: 'b,
+    {
         Decider {
             policies: self.run.policies,
             robots: &self.run.options.robots,
-            book: self.run.book,
+            book,
             now: self.now,
         }
     }

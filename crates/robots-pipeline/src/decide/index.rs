@@ -1,8 +1,8 @@
 //! CDXJ indexes of the inputs, with which only the wanted records are read.
 
 use super::stream_among;
-use crate::error::{Error, Operation};
-use crate::input::{Input, can_reopen, lines, open_file};
+use crate::error::Error;
+use crate::input::{Input, lines, open_file};
 use crate::observer::{Observer, Warning};
 use crate::text::path_text;
 use robots_archive::cdxj::{CdxjError, CdxjReader, Entry};
@@ -26,21 +26,18 @@ pub(super) struct Index<'a> {
 #[derive(Debug)]
 struct IndexFile<'a> {
     path: &'a PathBuf,
-    /// The temporary copy of a pipe or of standard input.
-    copy: Option<File>,
+    /// The open file, or the temporary copy of a pipe or of standard input.
+    file: File,
 }
 
 impl IndexFile<'_> {
     /// Opens the file at its start.
     fn open(&self) -> Result<Box<dyn BufRead + Send>, Error> {
-        let Some(copy) = &self.copy else {
-            return lines::open(self.path);
-        };
-        let start = copy.try_clone().and_then(|mut copy| {
-            copy.rewind()?;
-            lines::open_input(copy)
+        let start = self.file.try_clone().and_then(|mut file| {
+            file.rewind()?;
+            lines::open_input(file)
         });
-        start.map_err(Error::at(Operation::Read, self.path))
+        start.map_err(Error::at("read", self.path))
     }
 }
 
@@ -49,7 +46,7 @@ impl<'a> Index<'a> {
     ///
     /// # Errors
     ///
-    /// If the inputs cannot be read by an index, or if a pipe cannot be read.
+    /// If the inputs cannot be read by an index, or if a file cannot be read.
     pub(super) fn new(files: &'a [PathBuf], inputs: &'a [Input]) -> Result<Self, Error> {
         if !files.is_empty() {
             check_indexed(inputs)?;
@@ -57,9 +54,8 @@ impl<'a> Index<'a> {
         let names = inputs.iter().map(|input| input.path().file_name());
         let named = names.enumerate();
         let files = files.iter().map(|path| {
-            let copy = (!can_reopen(path)).then(|| open_file(path));
-            let copy = copy.transpose()?;
-            Ok(IndexFile { path, copy })
+            let file = open_file(path)?;
+            Ok(IndexFile { path, file })
         });
         Ok(Self {
             files: files.collect::<Result<_, Error>>()?,
@@ -102,7 +98,7 @@ impl<'a> Index<'a> {
                         continue;
                     }
                     Err(error) => {
-                        return Err(Error::at(Operation::Read, file)(io::Error::other(error)));
+                        return Err(Error::at("read", file)(io::Error::other(error)));
                     }
                 };
                 has_entries = true;

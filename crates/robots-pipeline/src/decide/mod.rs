@@ -13,7 +13,7 @@ mod robots_inputs;
 mod run;
 mod settings;
 
-use crate::error::{Error, Operation, ResumeProblem};
+use crate::error::{Error, ResumeProblem};
 use crate::input::ItemSource;
 use crate::input::{Archive, Input, InputSource};
 use crate::journal::position::Position;
@@ -22,15 +22,13 @@ use crate::json::write_pretty;
 use crate::new_file::refuse_to_overwrite;
 use crate::new_file::{NewFile, partial_name};
 use crate::observer::Observer;
-use crate::options::{FileOutput, Now, Options, RobotsSource};
+use crate::options::{Now, Options, RobotsSource};
 use crate::reader::NamedItems;
-use crate::robots::kept_file::KeptForm;
-use crate::robots::policies::PolicyBook;
+use crate::robots::capture_book::CaptureBook;
 use crate::robots_url::is_robots;
 use crate::sink::checksummed_file::WrittenPart;
-use crate::sink::format::RowFormat;
-use crate::sink::output::{Output, Target};
-use crate::sink::{Destination, Sink};
+use crate::sink::output::Output;
+use crate::sink::{Destination, FileOutput, Sink};
 use crate::summary::{Counter, End, Summary};
 use decisions::Decisions;
 use index::{Index, Listing};
@@ -44,7 +42,6 @@ use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The source of pages.
 #[non_exhaustive]
@@ -152,13 +149,20 @@ pub fn decide(
     let mut counter = Counter::new(policies);
     let robots_files = options.robots.files().iter().cloned();
     let robots_files = robots_files.map(InputSource::Path);
-    let robots_inputs = RobotsInputs::open(robots_files, options.base.as_ref(), observer)?;
+    let mut book = CaptureBook::of_rules(policies);
+    let robots_inputs =
+        RobotsInputs::open(robots_files, options.base.as_ref(), &mut book, observer)?;
     let (sources, items) = source.into_parts();
     let files: Vec<PathBuf> = sources.iter().filter_map(InputSource::path).collect();
     let is_copied = matches!(options.robots, RobotsSource::Inputs);
     let number = sources.len();
     let inputs = open_all(sources, is_copied, observer, &mut counter);
     let are_all_open = inputs.len() == number;
+    let read_once = match (&items, stream_among(&inputs)) {
+        (Some(_), _) => Some(ResumeProblem::Items),
+        (None, Some(_)) => Some(ResumeProblem::Stream),
+        (None, None) => None,
+    };
     let prepared = match rows {
         Rows::Files(rows) => {
             let read = files.iter().chain(&options.index);
@@ -169,19 +173,18 @@ pub fn decide(
                 .chain(robots_inputs.paths())
                 .map(Cow::Borrowed)
                 .chain(inputs.iter().flat_map(Input::paths_within));
-            let read_once = match (&items, stream_among(&inputs)) {
-                (Some(_), _) => Some(ResumeProblem::Items),
-                (None, Some(_)) => Some(ResumeProblem::Stream),
-                (None, None) => None,
-            };
-            Prepared::new(rows, &inputs, read_once, policies, read)?
+            Prepared::new(rows, &inputs, read_once.is_some(), policies, read)?
         }
-        Rows::Sink(sink) => Prepared::for_sink(sink),
+        Rows::Sink(sink) => Prepared {
+            output: Output::to_sink(sink),
+            journal: None,
+            summary: None,
+        },
     };
     let index = Index::new(&options.index, &inputs)?;
     let listing = list_records(options, &index, &inputs, observer)?;
-    prepared.output.target().make_folder()?;
-    let beginning = match begin(&prepared, policies, options, &inputs)? {
+    prepared.output.make_folder()?;
+    let beginning = match begin(&prepared, read_once, policies, options, &inputs)? {
         ControlFlow::Continue(beginning) => beginning,
         ControlFlow::Break(outcome) => return Ok(outcome),
     };
@@ -196,14 +199,13 @@ pub fn decide(
     output.begin(position.input, written)?;
     let archives = inputs.iter().chain(&robots_inputs.archives);
     observer.begin(archives.map(Input::bytes).sum());
-    let book = PolicyBook::new(&Arc::new(policies.clone()), KeptForm::Rules);
     let mut decisions = Decisions {
         run: Run {
             options,
             policies,
             observer,
             inputs: &inputs,
-            book: &book,
+            book,
             counter,
         },
         name: items.as_ref().map_or("", |(name, _)| name),
@@ -214,66 +216,43 @@ pub fn decide(
         resumable: None,
     };
     let index = listing.as_ref().map(|listing| (&index, listing));
-    let flow = decisions.decide(items, index, &robots_inputs)?;
+    let flow = decisions.decide(items, index, &robots_inputs.archives)?;
     finish(decisions, flow.into(), prepared.summary, are_all_open)
 }
 
 /// An output that is ready to begin.
 struct Prepared<'s> {
     output: Output<'s>,
-    /// The options of the files.
-    rows: Option<&'s FileOutput>,
     journal: Option<PathBuf>,
-    /// The reason why the source can be read only once, if it can.
-    read_once: Option<ResumeProblem>,
     /// The file of the summary, and its name.
     summary: Option<(&'s Path, NewFile)>,
 }
 
 impl<'s> Prepared<'s> {
-    /// Prepares a sink of the caller.
-    fn for_sink(sink: &'s mut dyn Sink) -> Self {
-        Self {
-            output: Output::to_sink(sink),
-            rows: None,
-            journal: None,
-            read_once: None,
-            summary: None,
-        }
-    }
-
     /// Prepares files. Refuses to overwrite those of `read`, which the run reads.
     fn new<'p>(
         rows: &'s FileOutput,
         inputs: &[Input],
-        read_once: Option<ResumeProblem>,
+        is_read_once: bool,
         policies: &Policies,
         read: impl Iterator<Item = Cow<'p, Path>>,
     ) -> Result<Self, Error> {
-        let several = policies.len() > 1;
-        let row_format = RowFormat::new(rows.format, rows.fields.clone(), rows.explain, several)?
-            .with_layout(rows.layout);
         let names = inputs.iter().map(Input::path);
-        let target = Target::new(&rows.destination, names, &row_format);
+        let output = Output::new(rows, policies.len() > 1, names)?;
         // What is read only once cannot be read again from the position of a journal.
-        let journal = match read_once {
-            Some(_) => None,
-            None => target.journal(&row_format),
-        };
-        let written = target.files().iter().chain(&journal).chain(&rows.summary);
-        let partial_summary = rows.summary.as_deref().map(partial_name);
-        let partial = target.partial_files().chain(partial_summary);
+        let journal = output.journal().filter(|_| !is_read_once);
+        let written = output.files().iter().chain(&journal).chain(&rows.summary);
+        let completed = output.files().iter().chain(&rows.summary);
+        let partial = completed.map(|path| partial_name(path));
         refuse_to_overwrite(written.cloned().chain(partial), read)?;
         // The file is created now: if it cannot be written, the run does not start.
         let summary = rows.summary.as_deref().map(|path| {
             let file = NewFile::create(path);
-            Ok((path, file.map_err(Error::at(Operation::Write, path))?))
+            Ok((path, file.map_err(Error::at("write", path))?))
         });
         Ok(Self {
-            output: Output::new(row_format, rows.only.clone(), target),
-            rows: Some(rows),
+            output,
             journal,
-            read_once,
             summary: summary.transpose()?,
         })
     }
@@ -315,6 +294,7 @@ struct Beginning {
 /// Begins a run, or resumes one. Breaks if nothing is left to do.
 fn begin(
     prepared: &Prepared<'_>,
+    read_once: Option<ResumeProblem>,
     policies: &Policies,
     options: &Options,
     inputs: &[Input],
@@ -325,21 +305,19 @@ fn begin(
         progress: None,
         now: time,
     };
-    let Some(rows) = prepared.rows else {
-        return Ok(ControlFlow::Continue(without_journal));
-    };
-    let Some(path) = &prepared.journal else {
-        if rows.resume {
-            return Err(Error::CannotResume(match rows.destination {
-                Destination::Stdout => ResumeProblem::StandardOutput,
-                _ => prepared.read_once.unwrap_or(ResumeProblem::SingleFile),
-            }));
-        }
-        return Ok(ControlFlow::Continue(without_journal));
+    let rows = prepared.output.options();
+    let (Some(rows), Some(path)) = (rows, &prepared.journal) else {
+        let Some(rows) = rows.filter(|rows| rows.resume) else {
+            return Ok(ControlFlow::Continue(without_journal));
+        };
+        return Err(Error::CannotResume(match rows.destination {
+            Destination::Stdout => ResumeProblem::StandardOutput,
+            _ => read_once.unwrap_or(ResumeProblem::SingleFile),
+        }));
     };
     let resumes_journal = rows.resume && path.exists();
     // An output without a journal is complete.
-    let outputs = prepared.output.target().files();
+    let outputs = prepared.output.files();
     // With a limit, the last inputs of a complete run may have none.
     let are_complete = || options.limit.is_some() || outputs.iter().all(|file| file.exists());
     if rows.resume
@@ -353,15 +331,11 @@ fn begin(
         }));
     }
     // A run that was killed while it wrote the first line of its journal has nothing to resume: `None`.
-    let saved = if resumes_journal {
-        SavedRun::read(path)?
-    } else {
-        None
-    };
-    let time_of_saved = saved.as_ref().and_then(SavedRun::now);
+    let saved = resumes_journal.then(|| SavedRun::read(path)).transpose()?;
+    let saved = saved.flatten();
     let now = match options.now {
         Now::At(time) => time,
-        Now::Start(time) => time_of_saved.unwrap_or(time),
+        Now::Start(time) => saved.as_ref().and_then(SavedRun::now).unwrap_or(time),
     };
     let settings = settings(policies, options, rows, now);
     let compared = options.robots.files().iter().chain(&options.index);
@@ -395,7 +369,7 @@ fn finish(
         let written = write_pretty(&mut json, &summary).map_err(io::Error::from);
         let written = written.and_then(|()| file.write_all(&json));
         let written = written.and_then(|()| file.finish());
-        written.map_err(Error::at(Operation::Write, path))?;
+        written.map_err(Error::at("write", path))?;
     }
     // The journal is removed last: an output without a journal is complete. It stays if inputs could not be opened: a run that
     // resumes this one then finds out whether it has the same inputs.
@@ -416,9 +390,9 @@ fn finish(
 mod tests {
     use super::*;
     use crate::extent::{ArchiveItems, Extent};
-    use crate::observer::{Stage, Warning};
+    use crate::observer::Warning;
+    use crate::sink::Format;
     use crate::sink::RowContext;
-    use crate::sink::format::Format;
     use robots_policy::{Decision, Policy};
     use std::fs;
     use std::sync::Mutex;
@@ -428,12 +402,12 @@ mod tests {
     /// An observer that notes the stages of reading, and counts the warnings.
     #[derive(Default)]
     struct Notes {
-        stages: Mutex<Vec<Stage>>,
+        stages: Mutex<Vec<&'static str>>,
         warnings: Mutex<usize>,
     }
 
     impl Observer for Notes {
-        fn progress(&self, stage: Stage, _: u64) {
+        fn progress(&self, stage: &'static str, _: u64) {
             self.stages.lock().unwrap().push(stage);
         }
 
@@ -619,6 +593,6 @@ mod tests {
         assert!(!in_memory.0.is_empty());
         let in_a_file = run(0);
         assert_eq!(in_a_file, in_memory);
-        assert!(in_a_file.1.iter().all(|stage| *stage == Stage::Read));
+        assert!(in_a_file.1.iter().all(|stage| *stage == "reading"));
     }
 }

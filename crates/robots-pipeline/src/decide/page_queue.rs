@@ -3,7 +3,7 @@
 //! They wait as serialised facts, in order: in memory up to a limit, and beyond it in a temporary file. So archives of any
 //! size are read once.
 
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::extract::page::ReadPage;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
@@ -50,7 +50,7 @@ impl Batch {
             if page.is_err() {
                 rest = &[];
             }
-            Some(page.map_err(Error::temporary(Operation::ReadOn)))
+            Some(page.map_err(Error::temporary("continue reading")))
         })
     }
 }
@@ -75,7 +75,7 @@ impl PageQueue {
         self.pages_left -= 1;
         self.len += 1;
         self.write(input, page)
-            .map_err(Error::temporary(Operation::WriteTo))
+            .map_err(Error::temporary("write to"))
     }
 
     fn write(&mut self, input: usize, page: &ReadPage) -> io::Result<()> {
@@ -97,8 +97,9 @@ impl PageQueue {
     pub(super) fn into_batches(self) -> Result<impl Iterator<Item = Result<Batch, Error>>, Error> {
         let mut left = self.len;
         let file = self.file.into_inner().map_err(io::Error::from);
-        let mut file = file.map_err(Error::temporary(Operation::WriteTo))?;
-        file.rewind().map_err(Error::temporary(Operation::ReadOn))?;
+        let mut file = file.map_err(Error::temporary("write to"))?;
+        file.rewind()
+            .map_err(Error::temporary("continue reading"))?;
         let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
         let mut failure = None;
         Ok(std::iter::from_fn(move || {
@@ -114,7 +115,7 @@ impl PageQueue {
             }
             let error = failure.take()?;
             left = 0;
-            Some(Err(Error::temporary(Operation::ReadOn)(error)))
+            Some(Err(Error::temporary("continue reading")(error)))
         }))
     }
 }

@@ -3,21 +3,19 @@
 use super::Source;
 use super::run::{Run, open_all, report_failed};
 use crate::by_origin::{PageCodec, PageReceiver, UndecidedPage};
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::extract::Entry;
 use crate::extract::page::PagePlace;
 use crate::input::Input;
-use crate::observer::{Observer, Stage, Warning};
+use crate::observer::{Observer, Warning};
 use crate::options::Options;
 use crate::reader::{CONTINUE, Event};
-use crate::robots::kept_file::KeptForm;
-use crate::robots::policies::PolicyBook;
+use crate::robots::capture_book::CaptureBook;
 use crate::summary::{Counter, End, Summary};
 use crate::text::path_text;
 use robots_policy::Policies;
 use robots_policy::origins::Origin;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// Reads the pages of archives for some policies, and passes them to a receiver, in order. It reports the problems that
 /// [`decide`](crate::decide()) does.
@@ -48,13 +46,12 @@ pub fn read_pages(
         input.archive().is_some()
     });
     observer.begin(inputs.iter().map(Input::bytes).sum());
-    let book = PolicyBook::new(&Arc::new(policies.clone()), KeptForm::Rules);
     let mut run = Run {
         options,
         policies,
         observer,
         inputs: &inputs,
-        book: &book,
+        book: CaptureBook::of_rules(policies),
         counter,
     };
     run.counter.begin_deciding();
@@ -63,7 +60,7 @@ pub fn read_pages(
     }
     let codec = PageCodec::new(policies);
     let name_of_items = items.as_ref().map_or("", |(name, _)| name);
-    let reading = run.reading(Stage::Decide, run.extractor());
+    let reading = run.reading("deciding", run.extractor());
     let flow = reading.read(items, &mut |input, event| {
         let page = match event {
             Event::Entry(Entry::Page(page)) => page,
@@ -93,7 +90,7 @@ pub fn read_pages(
             key: key.as_deref(),
             facts: &codec.write(&page),
         });
-        received.map_err(Error::io(Operation::WriteTo, "the receiver of pages"))?;
+        received.map_err(Error::io("write to", "the receiver of pages"))?;
         run.counter.add_page(false);
         Ok(match options.limit {
             Some(limit) if run.counter.pages() >= limit => ControlFlow::Break(End::Limit),

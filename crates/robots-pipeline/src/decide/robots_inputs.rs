@@ -3,35 +3,25 @@
 use crate::error::Error;
 use crate::input::{Archive, Input, InputSource};
 use crate::observer::Observer;
+use crate::robots::capture_book::CaptureBook;
 use crate::robots::files::{PlainFile, urls_of_host, visit};
-use robots_meta::Timestamp;
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// The open sources of robots.txt files.
+/// The sources of robots.txt files: the archives are open, and the files were read.
 #[derive(Debug, Default)]
 pub(super) struct RobotsInputs {
     paths: Vec<PathBuf>,
     pub(super) archives: Vec<Input>,
-    pub(super) files: Vec<SiteFile>,
-}
-
-/// A robots.txt of a site.
-#[derive(Debug)]
-pub(super) struct SiteFile {
-    /// The URLs to which it applies.
-    pub(super) urls: Vec<Url>,
-    /// The day from which it is in force.
-    pub(super) date: Option<Timestamp>,
-    pub(super) body: Vec<u8>,
 }
 
 impl RobotsInputs {
-    /// Opens the sources. One that cannot be read is an error, as pages would be decided without its rules. `base` is the
-    /// URL of the site of files whose paths name none.
+    /// Opens the sources, and enters the files into a book. One that cannot be read is an error, as pages would be decided without
+    /// its rules. `base` is the URL of the site of files whose paths name none.
     pub(super) fn open(
         sources: impl IntoIterator<Item = InputSource>,
         base: Option<&Url>,
+        book: &mut CaptureBook,
         observer: &dyn Observer,
     ) -> Result<Self, Error> {
         let mut inputs = Self::default();
@@ -44,13 +34,15 @@ impl RobotsInputs {
                     continue;
                 }
             };
-            let before = inputs.files.len();
-            let archive = visit(path, observer, &mut |found| inputs.add_file(&found, base))?;
+            let before = inputs.paths.len();
+            let archive = visit(path, observer, &mut |found| {
+                inputs.enter_file(&found, base, book)
+            })?;
             match archive {
                 Some(file) => inputs
                     .archives
                     .push(Input::Archive(Archive::opened(path, file))),
-                None if inputs.files.len() == before => return Err(Error::NoRobots(path.clone())),
+                None if inputs.paths.len() == before => return Err(Error::NoRobots(path.clone())),
                 None => {}
             }
             inputs.paths.push(path.clone());
@@ -63,9 +55,14 @@ impl RobotsInputs {
         self.paths.iter().map(PathBuf::as_path)
     }
 
-    /// Adds a robots.txt of the host that its path names, or else of the site of the base URL.
-    fn add_file(&mut self, found: &PlainFile<'_>, base: Option<&Url>) -> Result<(), Error> {
-        let urls = match (&found.host, base) {
+    /// Enters a robots.txt of the host that its path names, or else of the site of the base URL.
+    fn enter_file(
+        &mut self,
+        found: &PlainFile<'_>,
+        base: Option<&Url>,
+        book: &mut CaptureBook,
+    ) -> Result<(), Error> {
+        let urls: Vec<Url> = match (&found.host, base) {
             (Some(host), _) => urls_of_host(host).collect(),
             (None, Some(base)) => base.join("/robots.txt").into_iter().collect(),
             (None, None) => return Err(Error::RobotsWithoutBase(found.path.to_owned())),
@@ -74,11 +71,9 @@ impl RobotsInputs {
             return Err(Error::MisnamedArchive(found.path.to_owned()));
         }
         self.paths.push(found.path.to_owned());
-        self.files.push(SiteFile {
-            urls,
-            date: found.date,
-            body: found.body.to_vec(),
-        });
+        for url in &urls {
+            book.enter_file(url, found.date, found.body);
+        }
         Ok(())
     }
 }

@@ -1,16 +1,15 @@
 //! What the consumers of a reading share: the inputs and options, the book of captures, and the counts of problems.
 
 use super::index::Index;
-use super::robots_inputs::RobotsInputs;
 use crate::error::Error;
 use crate::extract::urls::{Sample, UrlFilter};
 use crate::extract::{CaptureFilter, Entry, Extractor};
 use crate::input::{self, Input, InputSource};
-use crate::observer::{Observer, Stage, Warning};
+use crate::observer::{Observer, Warning};
 use crate::options::Options;
 use crate::reader::{CONTINUE, Event, Flow, NamedItems, Reading, Start};
 use crate::robots::book::MAX_REDIRECT_SEARCHES;
-use crate::robots::policies::PolicyBook;
+use crate::robots::capture_book::CaptureBook;
 use crate::robots_url::normalized;
 use crate::summary::{Counter, End};
 use crate::text::with_causes;
@@ -25,7 +24,8 @@ pub(super) struct Run<'a> {
     pub(super) policies: &'a Policies,
     pub(super) observer: &'a dyn Observer,
     pub(super) inputs: &'a [Input],
-    pub(super) book: &'a PolicyBook,
+    /// All captures are entered before the first decision.
+    pub(super) book: CaptureBook,
     pub(super) counter: Counter,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Run<'a> {
             sample: Sample::new(self.options.sample),
             base: self.options.base.as_ref(),
             captures: CaptureFilter::None,
-            form: self.book.form(),
+            form: self.book.form,
             reports: true,
             observer: self.observer,
             verifies_digests: self.options.verify_digests,
@@ -48,7 +48,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns a reading of all inputs.
-    pub(super) fn reading<'r>(&self, stage: Stage, extractor: Extractor<'r>) -> Reading<'r>
+    pub(super) fn reading<'r>(&self, stage: &'static str, extractor: Extractor<'r>) -> Reading<'r>
     where
         'a: 'r,
     {
@@ -59,15 +59,6 @@ impl<'a> Run<'a> {
             threads: self.options.threads,
             stage,
             extractor,
-        }
-    }
-
-    /// Enters robots.txt files into the book.
-    pub(super) fn enter_files(&self, robots: &RobotsInputs) {
-        for file in &robots.files {
-            for url in &file.urls {
-                self.book.enter_file(url, file.date, &file.body);
-            }
         }
     }
 
@@ -87,7 +78,7 @@ impl<'a> Run<'a> {
         };
         let reading = Reading {
             inputs,
-            ..self.reading(Stage::ReadRobots, extractor)
+            ..self.reading("reading robots.txt", extractor)
         };
         let flow = reading.read(items, &mut |_, event| Ok(self.note(event)))?;
         if flow.is_break() {
@@ -131,7 +122,7 @@ impl<'a> Run<'a> {
             let reading = Reading {
                 inputs,
                 listed: listing.as_ref().map(|listing| listing.offsets.as_slice()),
-                ..self.reading(Stage::FindRedirects, extractor)
+                ..self.reading("following redirects of robots.txt", extractor)
             };
             let flow = reading.read(None, &mut |_, event| Ok(self.note(event)))?;
             if flow.is_break() {

@@ -1,7 +1,8 @@
 //! The settings of a run in its journal. A run that resumes it must have the same settings.
 
 use crate::journal::Heading;
-use crate::options::{FileOutput, Options, RobotsSource};
+use crate::options::{Options, RobotsSource};
+use crate::sink::FileOutput;
 use crate::text::path_text;
 use robots_meta::Timestamp;
 use robots_policy::{Policies, Policy};

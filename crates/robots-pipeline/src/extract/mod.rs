@@ -9,9 +9,8 @@ use crate::observer::{Observer, RecordProblem, Warning};
 use crate::record_date::captured_at;
 use crate::robots::fault::RequestFault;
 use crate::robots::kept_file::{KeptFile, KeptForm};
-use crate::robots::policies::kept_result;
 use crate::robots::request::{Completeness, RequestResult};
-use crate::robots_url::normalized;
+use crate::robots_url::{is_robots_url, may_be_robots, normalized};
 use crate::summary::SkipReason;
 use crate::text::path_text;
 use page::{Headers, PagePlace, ReadPage};
@@ -30,7 +29,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
-use urls::{RecordUrl, Sample, UrlFilter};
+use urls::{Sample, UrlFilter};
 
 /// An extract of a record, of a damaged place, or of a saved page.
 #[derive(Debug)]
@@ -142,15 +141,28 @@ impl Extractor<'_> {
         }
     }
 
-    /// Returns whether the capture of a URL is wanted.
-    fn wants_capture(&self, url: &RecordUrl<'_>) -> bool {
-        match self.captures {
-            CaptureFilter::None => false,
-            CaptureFilter::Robots => url.is_robots(),
-            CaptureFilter::Urls(urls) => url
-                .parsed()
-                .is_some_and(|url| urls.contains(&*normalized(url))),
+    /// Reads the URL of a record with a response or a fault: whether it is that of its origin's robots.txt, and the parsed URL if its
+    /// capture is wanted. It is parsed only if this is needed.
+    fn read_url(&self, text: &str) -> (bool, Option<Url>) {
+        let may_be_robots = may_be_robots(text);
+        let is_of_urls = matches!(self.captures, CaptureFilter::Urls(_));
+        if !may_be_robots && !is_of_urls && self.urls.is_none() {
+            return (false, None);
         }
+        let Ok(url) = Url::parse(text) else {
+            return (false, None);
+        };
+        // It may be the target of a redirect.
+        if let Some(urls) = self.urls {
+            urls.insert(&normalized(&url));
+        }
+        let is_robots = may_be_robots && is_robots_url(&url);
+        let is_wanted = match self.captures {
+            CaptureFilter::None => false,
+            CaptureFilter::Robots => is_robots,
+            CaptureFilter::Urls(urls) => urls.contains(&*normalized(&url)),
+        };
+        (is_robots, is_wanted.then_some(url))
     }
 
     /// Extracts the robots.txt of a folder of saved pages, and the problems of the folder. Without a base URL, the site of the
@@ -244,14 +256,10 @@ impl Extraction<'_, '_> {
             "revisit" => Some(SkipReason::Revisit),
             "metadata" => {
                 if let Some(fault) = RequestFault::of(record)
-                    && let Some(url) = record.url.as_deref().map(RecordUrl::new)
+                    && let Some(url) = record.url.as_deref()
+                    && let (_, Some(url)) = self.options.read_url(url)
                 {
-                    self.note_url(&url);
-                    if self.options.wants_capture(&url)
-                        && let Some(url) = url.into_parsed()
-                    {
-                        self.push_capture(url, RequestResult::Fault(fault), 0);
-                    }
+                    self.push_capture(url, RequestResult::Fault(fault), 0);
                 }
                 Some(SkipReason::NoResponse)
             }
@@ -269,9 +277,8 @@ impl Extraction<'_, '_> {
             self.warn(RecordProblem::NoUrl);
             return Some(SkipReason::NoUrl);
         };
-        let record_url = RecordUrl::new(url);
-        self.note_url(&record_url);
-        let is_captured = self.options.wants_capture(&record_url);
+        let (is_robots, captured) = self.options.read_url(url);
+        let is_captured = captured.is_some();
         if !self.options.pages && !is_captured {
             return None;
         }
@@ -286,11 +293,12 @@ impl Extraction<'_, '_> {
             });
             return Some(SkipReason::NotHttp);
         };
-        let is_robots = record_url.is_robots();
         let policies = self.options.policies;
         let whole = Completeness::of(record, &response);
-        if is_captured && let Some(url) = record_url.into_parsed() {
-            let result = kept_result(policies, self.options.form, &url, &response, whole);
+        if let Some(url) = captured {
+            let form = self.options.form;
+            let keep = |body: &[u8]| KeptFile::new(body, policies, form);
+            let result = RequestResult::of(&url, &response, whole, keep);
             self.push_capture(url, result, response.body().len().min(RFC9309_SIZE_LIMIT));
         }
         if is_robots {
@@ -303,15 +311,6 @@ impl Extraction<'_, '_> {
             self.extract_page(url, &response)
         } else {
             None
-        }
-    }
-
-    /// Notes that the archives have a response or a fault for a URL, which may be the target of a redirect.
-    fn note_url(&self, url: &RecordUrl<'_>) {
-        if let Some(urls) = self.options.urls
-            && let Some(url) = url.parsed()
-        {
-            urls.insert(&normalized(url));
         }
     }
 

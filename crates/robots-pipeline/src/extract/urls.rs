@@ -1,45 +1,8 @@
-//! The URLs of records, and sets of them: a filter of those with a response, and a sample.
+//! Sets of the URLs of records: a filter of those with a response, and a sample.
 
-use crate::robots_url::{is_robots_url, may_be_robots};
-use std::cell::OnceCell;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash64;
-use url::Url;
-
-/// The URL of a record. It is parsed at most once, and only if this is needed.
-#[derive(Debug)]
-pub(crate) struct RecordUrl<'r> {
-    text: &'r str,
-    /// `None` if the text is not a URL.
-    parsed: OnceCell<Option<Url>>,
-}
-
-impl<'r> RecordUrl<'r> {
-    pub(crate) fn new(text: &'r str) -> Self {
-        Self {
-            text,
-            parsed: OnceCell::new(),
-        }
-    }
-
-    /// Returns the parsed URL; `None` if the text is not a URL.
-    pub(crate) fn parsed(&self) -> Option<&Url> {
-        let parse = || Url::parse(self.text).ok();
-        self.parsed.get_or_init(parse).as_ref()
-    }
-
-    /// Returns whether it is the URL of its origin's robots.txt.
-    pub(crate) fn is_robots(&self) -> bool {
-        may_be_robots(self.text) && self.parsed().is_some_and(is_robots_url)
-    }
-
-    /// Returns the parsed URL; `None` if the text is not a URL.
-    pub(crate) fn into_parsed(self) -> Option<Url> {
-        self.parsed();
-        self.parsed.into_inner().flatten()
-    }
-}
 
 /// A probabilistic set of the URLs that have a response in the archives: a Bloom filter with one hash.
 ///

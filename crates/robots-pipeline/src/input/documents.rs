@@ -1,15 +1,14 @@
 //! The documents of an input, in order: the records of an archive, the files of a folder, or one file.
 
 use super::{files_in, open_file};
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::observer::{Observer, Warning};
 use crate::text::path_text;
 use robots_archive::{Item, Reader, Record};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::vec;
 
 /// The path of a file, or of the archive that has a record.
 #[derive(Debug, Clone)]
@@ -66,81 +65,53 @@ pub enum Content {
     File(File),
 }
 
-/// The documents of an input.
-#[derive(Debug)]
-pub struct Documents<'o, O: ?Sized> {
-    state: State<'o, O>,
-    observer: &'o O,
-}
+/// The documents of an input, each with the error if it cannot be read.
+type Documents<'o> = Box<dyn Iterator<Item = Result<Document, Error>> + 'o>;
 
-#[derive(Debug)]
-enum State<'o, O: ?Sized> {
-    Folder(vec::IntoIter<PathBuf>),
-    Archive(InputPath, Box<Records<'o, File, O>>),
-    File(Option<(InputPath, File)>),
-}
-
-impl<'o, O: Observer + ?Sized> Documents<'o, O> {
-    /// Opens an input: an archive (WARC, ARC; plain, gzip, zstd), another file, or a folder, of which the files are wanted whose
-    /// names pass `is_wanted`; `-` is standard input. The observer takes warnings about damage, and about files and folders in a
-    /// folder that cannot be read.
-    ///
-    /// # Errors
-    ///
-    /// If the input cannot be read.
-    pub fn open(
-        path: &Path,
-        is_wanted: impl Fn(&Path) -> bool,
-        observer: &'o O,
-    ) -> Result<Self, Error> {
-        let state = if !is_stdin(path) && path.is_dir() {
-            let files = files_in(path, &is_wanted, &mut |folder, error| {
-                observer.warn(&Warning::unreadable(folder, &error));
+/// Returns the documents of an input: an archive (WARC, ARC; plain, gzip, zstd), another file, or a folder, of which the files are
+/// wanted whose names pass `is_wanted`; `-` is standard input. The observer takes warnings about damage, and about files and
+/// folders in a folder that cannot be read.
+///
+/// # Errors
+///
+/// If the input cannot be read.
+pub fn documents<'o>(
+    path: &Path,
+    is_wanted: impl Fn(&Path) -> bool,
+    observer: &'o (impl Observer + ?Sized),
+) -> Result<Documents<'o>, Error> {
+    if !is_stdin(path) && path.is_dir() {
+        let files = files_in(path, &is_wanted, &mut |folder, error| {
+            observer.warn(&Warning::unreadable(folder, &error));
+        });
+        return Ok(Box::new(files.into_iter().filter_map(|path| {
+            let opened = File::open(&path);
+            let opened = opened.inspect_err(|error| {
+                observer.warn(&Warning::unreadable(&path, error));
             });
-            State::Folder(files.into_iter())
-        } else {
-            let name = InputPath::new(path);
-            let file = open_file(path)?;
-            let copy = file.try_clone().map_err(Error::at(Operation::Read, path))?;
-            match Records::open(&name.text, copy, observer)? {
-                Some(records) => State::Archive(name, Box::new(records)),
-                None => State::File(Some((name, file))),
-            }
-        };
-        Ok(Self { state, observer })
+            Some(Ok(Document {
+                file: InputPath::new(&path),
+                is_found: true,
+                content: Content::File(opened.ok()?),
+            }))
+        })));
     }
-}
-
-impl<O: Observer + ?Sized> Iterator for Documents<'_, O> {
-    type Item = Result<Document, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (file, is_found, content) = match &mut self.state {
-            State::Folder(files) => loop {
-                let path = files.next()?;
-                match File::open(&path) {
-                    Ok(file) => break (InputPath::new(&path), true, Content::File(file)),
-                    Err(error) => self.observer.warn(&Warning::unreadable(&path, &error)),
-                }
-            },
-            State::Archive(file, records) => match records.next()? {
-                Ok(record) => (file.clone(), false, Content::Record(Box::new(record))),
-                Err(error) => return Some(Err(error)),
-            },
-            State::File(file) => {
-                let (name, mut file) = file.take()?;
-                if let Err(error) = file.rewind() {
-                    return Some(Err(Error::io(Operation::Read, name.text)(error)));
-                }
-                (name, false, Content::File(file))
-            }
-        };
-        Some(Ok(Document {
-            file,
-            is_found,
-            content,
-        }))
+    let name = InputPath::new(path);
+    let mut file = open_file(path)?;
+    let copy = file.try_clone().map_err(Error::at("read", path))?;
+    let document = |file, content| Document {
+        file,
+        is_found: false,
+        content,
+    };
+    if let Some(records) = Records::open(&name.text, copy, observer)? {
+        return Ok(Box::new(records.map(move |record| {
+            Ok(document(name.clone(), Content::Record(Box::new(record?))))
+        })));
     }
+    file.rewind().map_err(Error::io("read", &name.text))?;
+    let file = document(name, Content::File(file));
+    Ok(Box::new(std::iter::once(Ok(file))))
 }
 
 /// The records of an archive. Damage is reported to the observer.
@@ -160,7 +131,7 @@ impl<'o, R: Read + Seek, O: Observer + ?Sized> Records<'o, R, O> {
     pub(crate) fn open(name: &str, mut file: R, observer: &'o O) -> Result<Option<Self>, Error> {
         let start = file.seek(SeekFrom::Start(0));
         let reader = start.and_then(|_| Reader::open(file).map_err(io::Error::from));
-        let reader = reader.map_err(Error::io(Operation::Read, name))?;
+        let reader = reader.map_err(Error::io("read", name))?;
         Ok(reader.map(|reader| Self {
             name: name.to_owned(),
             reader: reader.seekable(),
@@ -175,7 +146,7 @@ impl<R: Read, O: Observer + ?Sized> Iterator for Records<'_, R, O> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let item = self.reader.next_item().map_err(io::Error::from);
-            match item.map_err(Error::io(Operation::ReadOn, &self.name)) {
+            match item.map_err(Error::io("continue reading", &self.name)) {
                 Ok(Some(Item::Damage(damage))) => self.observer.warn(&Warning::Damage {
                     file: self.name.clone(),
                     damage,

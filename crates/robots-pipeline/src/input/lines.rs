@@ -1,6 +1,6 @@
 //! Texts, plain or gzip: line by line, or from the start up to a limit.
 
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::text::path_text;
 use flate2::read::MultiGzDecoder;
 use std::fmt;
@@ -30,7 +30,7 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Error> {
     } else {
         Box::new(open_plain(path)?)
     };
-    open_input(input).map_err(Error::at(Operation::Read, path))
+    open_input(input).map_err(Error::at("read", path))
 }
 
 /// Returns an input to be read line by line.
@@ -82,7 +82,7 @@ pub fn numbered(
     name: impl fmt::Display,
 ) -> impl Iterator<Item = Result<(u64, Vec<u8>), Error>> {
     (1..).map_while(move |number| {
-        let line = read_line(&mut input, limit).map_err(Error::io(Operation::Read, &name));
+        let line = read_line(&mut input, limit).map_err(Error::io("read", &name));
         let line = line.transpose()?;
         Some(line.map(|mut line| {
             if number == 1 && line.starts_with(BYTE_ORDER_MARK) {
@@ -108,8 +108,8 @@ pub fn read_robots(path: &Path) -> Result<Vec<u8>, Error> {
 
 /// Opens a file that is not a folder.
 pub(super) fn open_plain(path: &Path) -> Result<File, Error> {
-    let file = File::open(path).map_err(Error::at(Operation::Read, path))?;
-    let metadata = file.metadata().map_err(Error::at(Operation::Read, path))?;
+    let file = File::open(path).map_err(Error::at("read", path))?;
+    let metadata = file.metadata().map_err(Error::at("read", path))?;
     if metadata.is_dir() {
         return Err(Error::IsFolder(path_text(path)));
     }
@@ -130,17 +130,17 @@ pub(crate) fn read_page(page: impl Read) -> io::Result<Vec<u8>> {
 /// If it cannot be read or inflated.
 pub fn read_start(name: &str, input: impl Read, limit: usize) -> Result<Vec<u8>, Error> {
     let mut input = BufReader::new(input);
-    let start = input.fill_buf().map_err(Error::io(Operation::Read, name))?;
+    let start = input.fill_buf().map_err(Error::io("read", name))?;
     let is_gzip = start.starts_with(&GZIP_MAGIC);
     let (limit, mut bytes) = (limit as u64, Vec::new());
     if is_gzip {
         let read = MultiGzDecoder::new(input)
             .take(limit)
             .read_to_end(&mut bytes);
-        read.map_err(Error::io(Operation::Inflate, name))?;
+        read.map_err(Error::io("inflate", name))?;
     } else {
         let read = input.take(limit).read_to_end(&mut bytes);
-        read.map_err(Error::io(Operation::Read, name))?;
+        read.map_err(Error::io("read", name))?;
     }
     Ok(bytes)
 }

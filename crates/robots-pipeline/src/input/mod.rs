@@ -8,7 +8,7 @@ pub(crate) mod stream;
 
 pub use stream::ByteStream;
 
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::observer::Observer;
 use crate::text::path_text;
 use documents::{Records, is_stdin};
@@ -145,7 +145,7 @@ impl Archive {
             Content::Spooled(file) => Ok(OpenArchive::File(Arc::clone(file))),
             Content::Stream(stream) => stream.open(),
         };
-        opened.map_err(Error::io(Operation::Read, &self.name))
+        opened.map_err(Error::io("read", &self.name))
     }
 }
 
@@ -213,7 +213,7 @@ fn open(path: &Path) -> Result<Input, Error> {
     }
     if is_saved_page(path) {
         // A saved page is a folder with one page in it.
-        std::fs::metadata(path).map_err(Error::at(Operation::Read, path))?;
+        std::fs::metadata(path).map_err(Error::at("read", path))?;
         return Ok(Input::Folder(Folder {
             path: path.to_owned(),
             root: path.parent().unwrap_or(Path::new("")).to_owned(),
@@ -251,7 +251,7 @@ pub fn open_file(path: &Path) -> Result<File, Error> {
         return spooled("standard input", &mut io::stdin().lock());
     }
     let mut file = lines::open_plain(path)?;
-    let metadata = file.metadata().map_err(Error::at(Operation::Read, path))?;
+    let metadata = file.metadata().map_err(Error::at("read", path))?;
     if !metadata.is_file() {
         return spooled(&path_text(path), &mut file);
     }
@@ -284,18 +284,18 @@ const COPY_BYTES: usize = 64 << 10;
 
 /// Copies an input to a temporary file. An error is that of the input, with its name, or that of the temporary file.
 fn spooled(name: &str, from: &mut impl Read) -> Result<File, Error> {
-    let mut file = tempfile::tempfile().map_err(Error::temporary(Operation::Make))?;
+    let mut file = tempfile::tempfile().map_err(Error::temporary("make"))?;
     let mut buffer = vec![0; COPY_BYTES];
     loop {
         let count = match from.read(&mut buffer) {
             Ok(0) => return Ok(file),
             Ok(count) => count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(Error::io(Operation::Read, name)(error)),
+            Err(error) => return Err(Error::io("read", name)(error)),
         };
         let bytes = buffer.get(..count).unwrap_or(&buffer);
         file.write_all(bytes)
-            .map_err(Error::temporary(Operation::WriteTo))?;
+            .map_err(Error::temporary("write to"))?;
     }
 }
 

@@ -1,8 +1,8 @@
 //! robots.txt files, from a file, a folder, the responses of an archive, or standard input.
 
-use super::documents::{Content, Document, Documents, InputPath};
+use super::documents::{Content, Document, InputPath, documents};
 use super::lines;
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::robots_url::is_robots;
 use robots_archive::Record;
@@ -56,7 +56,7 @@ pub fn robots_files<'o, O: Observer + ?Sized>(
     folder_files: FolderFiles,
     observer: &'o O,
 ) -> Result<impl Iterator<Item = Result<RobotsFile, Error>> + use<'o, O>, Error> {
-    let documents = Documents::open(path, |path| folder_files.contain(path), observer)?;
+    let documents = documents(path, |path| folder_files.contain(path), observer)?;
     Ok(documents.filter_map(|document| match document {
         Ok(document) => of_document(document, observer).transpose(),
         Err(error) => Some(Err(error)),
@@ -122,7 +122,7 @@ pub fn file_body(
 ///
 /// If they cannot be read or inflated.
 pub(crate) fn body(name: &str, mut file: &File) -> Result<Vec<u8>, Error> {
-    file.rewind().map_err(Error::io(Operation::Read, name))?;
+    file.rewind().map_err(Error::io("read", name))?;
     lines::read_start(name, file, lines::MAX_ROBOTS_BYTES)
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The number of bytes at the start of an input that are kept: 64 KiB.
 const START_BYTES: usize = 64 << 10;
@@ -58,9 +58,7 @@ impl fmt::Debug for ByteStream {
 
 /// The content of a stream. If an archive is read again for the targets of redirects, the second reading needs a copy.
 #[derive(Debug)]
-pub(crate) struct StreamContent {
-    state: Mutex<State>,
-}
+pub(crate) struct StreamContent(Mutex<State>);
 
 #[derive(Debug)]
 enum State {
@@ -86,9 +84,7 @@ pub(crate) enum OpenArchive {
 impl StreamContent {
     /// Returns the content of a stream. `is_copied`: whether it can be opened again, from a temporary copy.
     pub(crate) fn new(stream: ByteStream, is_copied: bool) -> Self {
-        Self {
-            state: Mutex::new(State::New { stream, is_copied }),
-        }
+        Self(Mutex::new(State::New { stream, is_copied }))
     }
 
     /// Opens the stream, or its copy.
@@ -97,14 +93,13 @@ impl StreamContent {
     ///
     /// If the copy cannot be made, or the stream was read before and was not copied.
     pub(crate) fn open(&self) -> io::Result<OpenArchive> {
-        let mut state = self.lock();
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match mem::replace(&mut *state, State::Opened(None)) {
             State::New { stream, is_copied } => {
-                let copy = if is_copied {
-                    Some(Arc::new(tempfile::tempfile()?))
-                } else {
-                    None
-                };
+                let copy = is_copied
+                    .then(tempfile::tempfile)
+                    .transpose()?
+                    .map(Arc::new);
                 *state = State::Opened(copy.clone());
                 let reader = StreamReader::new(stream.input, copy);
                 Ok(OpenArchive::Stream(Arc::new(Mutex::new(reader))))
@@ -115,10 +110,6 @@ impl StreamContent {
             }
             State::Opened(None) => Err(io::Error::other("the stream was read before")),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,7 +8,7 @@
 
 pub(crate) mod position;
 
-use crate::error::{Error, Mismatch, Operation};
+use crate::error::{Error, Mismatch};
 use crate::input::{Input, files_in};
 use crate::new_file::{create_locked, lock};
 use crate::sink::checksummed_file::WrittenPart;
@@ -187,7 +187,7 @@ impl Journal {
         if path.exists() {
             refuse_other_file(path)?;
         }
-        let file = create_locked(path).map_err(Error::at(Operation::Write, path))?;
+        let file = create_locked(path).map_err(Error::at("write", path))?;
         let mut journal = Self::new(file, path, interval, 0);
         journal.write_line(heading)?;
         Ok(journal)
@@ -223,12 +223,12 @@ impl Journal {
             self.file.write_all(line.as_bytes())?;
             self.file.sync_data()
         });
-        written.map_err(Error::at(Operation::WriteTo, &self.path))
+        written.map_err(Error::at("write to", &self.path))
     }
 
     /// Removes the journal of a run that is complete.
     pub(crate) fn remove(self) -> Result<(), Error> {
-        fs::remove_file(&self.path).map_err(Error::at(Operation::Remove, &self.path))
+        fs::remove_file(&self.path).map_err(Error::at("remove", &self.path))
     }
 }
 
@@ -259,10 +259,10 @@ fn version_of(line: &[u8]) -> Option<u32> {
 
 /// Returns an error if a file is not a journal of any version, so that a run does not overwrite a file of the user.
 fn refuse_other_file(path: &Path) -> Result<(), Error> {
-    let file = File::open(path).map_err(Error::at(Operation::Read, path))?;
+    let file = File::open(path).map_err(Error::at("read", path))?;
     let mut line = Vec::new();
     let read = BufReader::new(file).read_until(b'\n', &mut line);
-    read.map_err(Error::at(Operation::Read, path))?;
+    read.map_err(Error::at("read", path))?;
     // A run that was killed while it began leaves a part of the line, or an empty file.
     let is_part = || {
         let begins = split_line(&line).is_some_and(|(_, json)| json.starts_with(b"{\"version\":"));
@@ -293,7 +293,7 @@ impl SavedRun {
     /// If the file cannot be read, is not a journal, is of another version, or was changed.
     pub(crate) fn read(path: &Path) -> Result<Option<Self>, Error> {
         refuse_other_file(path)?;
-        let cannot_read = || Error::at(Operation::Read, path);
+        let cannot_read = || Error::at("read", path);
         let mut lines = BufReader::new(File::open(path).map_err(cannot_read())?);
         let mut saved: Option<Self> = None;
         for number in 1_u64.. {
@@ -366,7 +366,7 @@ impl SavedRun {
                 file.seek(SeekFrom::Start(self.bytes))?;
                 Ok(file)
             });
-        let file = opened.map_err(Error::at(Operation::Continue, path))?;
+        let file = opened.map_err(Error::at("continue", path))?;
         Ok((
             Journal::new(file, path, interval, self.checksum),
             self.progress,

@@ -21,7 +21,6 @@ use crate::error::Error;
 use crate::extract::{Entry, Extractor};
 use crate::input::Input;
 use crate::input::ItemSource;
-use crate::observer::Stage;
 use crate::ordered::{Pool, with_pool};
 use crate::summary::End;
 use part::{find_start, read_part};
@@ -69,7 +68,7 @@ pub(crate) struct Reading<'a> {
     /// The index of the first input that is read, and the place in it at which reading begins.
     pub(crate) from: (usize, Start),
     pub(crate) threads: usize,
-    pub(crate) stage: Stage,
+    pub(crate) stage: &'static str,
     pub(crate) extractor: Extractor<'a>,
 }
 

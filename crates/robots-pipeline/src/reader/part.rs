@@ -2,7 +2,7 @@
 
 use super::plan::{Part, Start};
 use super::source::{ArchiveReader, not_archive};
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::extract::{Entry, Extractor};
 use crate::input::stream::OpenArchive;
 use crate::input::{Archive, Folder, Input};
@@ -133,7 +133,7 @@ impl ArchivePart<'_, '_> {
     }
 
     fn cannot_read(&self, error: robots_archive::Error) -> Error {
-        Error::io(Operation::Read, &self.archive.name)(error.into())
+        Error::io("read", &self.archive.name)(error.into())
     }
 
     /// Returns the error for an input that is not an archive.
@@ -155,7 +155,7 @@ impl ArchivePart<'_, '_> {
         let name = &self.archive.name;
         loop {
             let item = reader.next_item().map_err(io::Error::from);
-            let Some(item) = item.map_err(Error::io(Operation::ReadOn, name))? else {
+            let Some(item) = item.map_err(Error::io("continue reading", name))? else {
                 break;
             };
             self.extractor

@@ -47,7 +47,7 @@ const FORMAT: Format = Format {
 #[derive(Debug, Clone)]
 pub struct CaptureBook {
     policies: Arc<Policies>,
-    form: KeptForm,
+    pub(crate) form: KeptForm,
     book: RobotsBook<Arc<KeptFile>>,
     /// The files whose bodies are kept, by their bodies.
     files: HashMap<Arc<[u8]>, Arc<KeptFile>>,
@@ -85,13 +85,17 @@ impl RobotsAt {
 impl CaptureBook {
     /// Returns a book without captures, which keeps bodies.
     pub fn new(policies: &Arc<Policies>) -> Self {
-        Self::of_form(policies, KeptForm::Body)
+        Self::of_form(Arc::clone(policies), KeptForm::Body)
     }
 
-    /// Returns a book without captures, which keeps files in a form. One of [`KeptForm::Rules`] cannot become bytes or rows.
-    pub(crate) fn of_form(policies: &Arc<Policies>, form: KeptForm) -> Self {
+    /// Returns a book without captures, which keeps compiled rules and no bodies. It cannot become bytes or rows.
+    pub(crate) fn of_rules(policies: &Policies) -> Self {
+        Self::of_form(policies.clone().into(), KeptForm::Rules)
+    }
+
+    fn of_form(policies: Arc<Policies>, form: KeptForm) -> Self {
         Self {
-            policies: Arc::clone(policies),
+            policies,
             form,
             book: RobotsBook::new(Sites::Origins),
             files: HashMap::new(),
@@ -347,7 +351,10 @@ impl From<BytesError> for BookError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_policy::Profile;
+    use crate::robots::fault::RequestFault;
+    use crate::robots::request::Completeness;
+    use robots_archive::http::Response;
+    use robots_policy::{Fetch, Profile};
 
     fn policies() -> Arc<Policies> {
         let google = Policy::under(&Profile::google(), "Googlebot-News").unwrap();
@@ -437,5 +444,198 @@ mod tests {
             let own = CaptureBook::new(&one(other.clone())).to_bytes();
             assert!(CaptureBook::from_bytes_for(&own, &one(other)).is_ok());
         }
+    }
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    fn enter(book: &mut CaptureBook, host: &str, date: &str, response: &str) {
+        enter_at(
+            book,
+            &url(&format!("http://{host}/robots.txt")),
+            date,
+            response.as_bytes(),
+        );
+    }
+
+    fn enter_at(book: &mut CaptureBook, url: &Url, date: &str, response: &[u8]) {
+        let response = Response::parse(response).unwrap();
+        let result = RequestResult::of(url, &response, Completeness::Whole, |body| {
+            KeptFile::new(body, &book.policies, book.form)
+        });
+        book.enter(url, Timestamp::parse(date), &result);
+    }
+
+    /// Returns a book for one policy.
+    fn book_of(policy: Policy) -> CaptureBook {
+        CaptureBook::of_rules(&Policies::new(vec![policy]))
+    }
+
+    fn book() -> CaptureBook {
+        book_of(Policy::new("a").unwrap())
+    }
+
+    fn fetch(book: &CaptureBook, host: &str, date: &str) -> Fetch {
+        fetch_by(book, &format!("http://{host}/x"), date)
+    }
+
+    fn fetch_by(book: &CaptureBook, page_url: &str, date: &str) -> Fetch {
+        let decisions = book.decide(&Page::new(page_url), Timestamp::parse(date));
+        decisions[0].fetch
+    }
+
+    const OPEN: &str = "HTTP/1.1 200 OK\r\n\r\n";
+    const CLOSED: &str = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /";
+
+    #[test]
+    fn the_capture_before_the_page_holds() {
+        let mut book = book();
+        enter(&mut book, "a.example", "2026-03-01T00:00:00Z", CLOSED);
+        enter(
+            &mut book,
+            "a.example",
+            "2026-03-02T00:00:00Z",
+            "HTTP/1.1 304 x\r\n\r\n",
+        );
+        enter(&mut book, "a.example", "2026-01-01T00:00:00Z", OPEN);
+        let at = |date| fetch(&book, "a.example", date);
+        // Before all captures, the first one counts.
+        assert_eq!(at("2025-12-01T00:00:00Z"), Fetch::Allow);
+        assert_eq!(at("2026-02-01T00:00:00Z"), Fetch::Allow);
+        assert_eq!(at("2026-03-01T00:00:00.5Z"), Fetch::Disallow);
+        assert_eq!(at("2026-04-01T00:00:00Z"), Fetch::Disallow);
+        assert_eq!(at(""), Fetch::Disallow, "the newest");
+        assert_eq!(fetch(&book, "b.example", ""), Fetch::Unknown);
+    }
+
+    #[test]
+    fn the_earlier_copy_holds_during_a_failure() {
+        let mut book = book_of(Policy::under(&Profile::google(), "Googlebot").unwrap());
+        enter(&mut book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
+        let failed = "HTTP/1.1 503 x\r\n\r\n";
+        enter(&mut book, "a.example", "2026-11-08T00:00:00Z", failed);
+        let fetch = |date| fetch_by(&book, "http://a.example/x", date);
+        // To a crawler, the copy would be stale by then. In an archive it applies until the next capture.
+        assert_eq!(fetch("2026-11-07T00:00:00Z"), Fetch::Disallow);
+        // Google waits for 12 hours after a failure, and then uses the copy.
+        assert_eq!(fetch("2026-11-08T01:00:00Z"), Fetch::Defer);
+        assert_eq!(fetch("2026-11-10T00:00:00Z"), Fetch::Disallow);
+    }
+
+    #[test]
+    fn the_content_type_decides() {
+        // Yandex obeys only a robots.txt that is text (docs/semantics.md, section 2.5).
+        let mut book = book_of(Policy::under(&Profile::yandex(), "YandexBot").unwrap());
+        let html = CLOSED.replace("200 OK", "200 OK\r\nContent-Type: text/html");
+        enter(&mut book, "a.example", "", &html);
+        enter(&mut book, "b.example", "", CLOSED);
+        let fetch = |page_url| fetch_by(&book, page_url, "");
+        assert_eq!(fetch("http://a.example/x"), Fetch::Allow);
+        assert_eq!(fetch("http://b.example/x"), Fetch::Disallow);
+    }
+
+    #[test]
+    fn an_unreadable_body_makes_the_state_unknown() {
+        let mut book = book();
+        let zstd = "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
+        let response = [zstd.as_bytes(), b"\x28\xB5\x2F\xFD"].concat();
+        enter_at(
+            &mut book,
+            &url("http://a.example/robots.txt"),
+            "",
+            &response,
+        );
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Unknown);
+    }
+
+    #[test]
+    fn a_rule_that_is_a_url_applies_to_the_site_of_the_page() {
+        // Under the dialect of this profile, a rule may be an absolute URL.
+        let mut book = book_of(Policy::under(&Profile::duckduckgo(), "DuckDuckBot").unwrap());
+        let file = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: http://a.example/x";
+        let redirect = "HTTP/1.1 301 x\r\nLocation: http://c.example/robots.txt\r\n\r\n";
+        enter(&mut book, "a.example", "", redirect);
+        enter(&mut book, "b.example", "", file);
+        enter(&mut book, "c.example", "", file);
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
+        assert_eq!(fetch(&book, "b.example", ""), Fetch::Allow);
+        assert_eq!(fetch(&book, "c.example", ""), Fetch::Allow);
+    }
+
+    #[test]
+    fn redirects_are_followed_within_the_archives() {
+        let mut book = book();
+        let to =
+            |host: &str| format!("HTTP/1.1 301 x\r\nLocation: http://{host}/robots.txt\r\n\r\n");
+        // Too many redirects (more than five), or one without a valid target: RFC 9309 allows everything. The target of a
+        // valid one must be in the archives.
+        for hop in 0..6 {
+            let from = format!("h{hop}.example");
+            let next = format!("h{}.example", hop + 1);
+            enter(&mut book, &from, "", &to(&next));
+        }
+        enter(&mut book, "h6.example", "", CLOSED);
+        assert_eq!(fetch(&book, "h1.example", ""), Fetch::Disallow, "five");
+        assert_eq!(fetch(&book, "h0.example", ""), Fetch::Allow, "six");
+        enter(&mut book, "loop.example", "", &to("loop.example"));
+        assert_eq!(fetch(&book, "loop.example", ""), Fetch::Allow);
+        enter(&mut book, "out.example", "", &to("elsewhere.example"));
+        assert_eq!(fetch(&book, "out.example", ""), Fetch::Unknown);
+        let file = "HTTP/1.1 301 x\r\nLocation: file:///robots.txt\r\n\r\n";
+        enter(&mut book, "file.example", "", file);
+        assert_eq!(fetch(&book, "file.example", ""), Fetch::Allow);
+        enter(&mut book, "nil.example", "", "HTTP/1.1 301 x\r\n\r\n");
+        assert_eq!(fetch(&book, "nil.example", ""), Fetch::Allow);
+    }
+
+    #[test]
+    fn a_redirect_may_lead_to_any_url() {
+        let mut book = book();
+        let redirect = "HTTP/1.1 302 x\r\nLocation: /static/robots?v=2#x\r\n\r\n";
+        enter(&mut book, "a.example", "", redirect);
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Unknown);
+        // A new book: all captures are entered before the first query.
+        let mut book = self::book();
+        enter(&mut book, "a.example", "", redirect);
+        let target = url("http://a.example/static/robots?v=2");
+        assert_eq!(book.take_missing(), HashSet::from([target.to_string()]));
+        assert!(book.take_missing().is_empty());
+        enter_at(&mut book, &target, "", CLOSED.as_bytes());
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
+        // The target of another redirect to it is captured by now.
+        enter(&mut book, "a.example", "2026-01-01T00:00:00Z", redirect);
+        assert!(book.take_missing().is_empty());
+    }
+
+    #[test]
+    fn a_request_without_a_response_follows_the_policy() {
+        let mut book = book();
+        let at = |host: &str| url(&format!("http://{host}/robots.txt"));
+        book.enter(
+            &at("a.example"),
+            None,
+            &RequestResult::Fault(RequestFault::Other),
+        );
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
+        let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
+        enter(&mut book, "b.example", "", redirect);
+        assert_eq!(fetch(&book, "b.example", ""), Fetch::Disallow);
+        // A redirect to nowhere is another outcome than one to an unreachable site.
+        let nowhere = RequestResult::Fault(RequestFault::Redirect);
+        book.enter(&at("c.example"), None, &nowhere);
+        assert_eq!(fetch(&book, "c.example", ""), Fetch::Allow);
+    }
+
+    #[test]
+    fn a_private_address_is_unreachable_after_a_redirect_too() {
+        let mut book = book();
+        let private = RequestResult::Fault(RequestFault::named("private_address"));
+        let at = url("http://10.0.0.1/robots.txt");
+        book.enter(&at, None, &private);
+        assert_eq!(fetch(&book, "10.0.0.1", ""), Fetch::Disallow);
+        let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
+        enter(&mut book, "a.example", "", redirect);
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
     }
 }

@@ -1,6 +1,6 @@
 //! robots.txt files outside of archives, with the host and the day that their paths name.
 
-use crate::error::{Error, Operation};
+use crate::error::Error;
 use crate::input::documents::Records;
 use crate::input::open_file;
 use crate::input::robots_files::{self, FolderFiles, robots_files};
@@ -96,7 +96,7 @@ impl Observer for UnreadableFile {
         if let Warning::Unreadable { path, error } = warning {
             let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let error = io::Error::other(error.clone());
-            first.get_or_insert_with(|| Error::at(Operation::Read, path)(error));
+            first.get_or_insert_with(|| Error::at("read", path)(error));
         }
     }
 }

@@ -10,7 +10,6 @@ pub mod fault;
 pub(crate) mod files;
 pub(crate) mod kept_file;
 pub mod parsed_book;
-pub(crate) mod policies;
 pub(crate) mod policy_text;
 pub mod questions;
 pub mod request;

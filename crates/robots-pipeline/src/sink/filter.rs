@@ -43,36 +43,36 @@ impl Filter {
         Self::Warnings,
     ];
 
+    /// Returns the name of the kind, and a few words about it.
+    fn facts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Allowed => ("allowed", "fetch is allow"),
+            Self::Denied => ("denied", "fetch is disallow or defer"),
+            Self::Indexed => ("indexed", "index is yes"),
+            Self::UrlOnly => (
+                "url_only",
+                "index is url_only: the URL alone may be indexed",
+            ),
+            Self::Noindex => ("noindex", "index is no"),
+            Self::Nofollow => ("nofollow", "follow is no"),
+            Self::Noarchive => ("noarchive", "archive is no"),
+            Self::Trainable => (
+                "trainable",
+                "may_train is yes: nothing forbids training models with it",
+            ),
+            Self::Unknown => ("unknown", "fetch or index is unknown"),
+            Self::Warnings => ("warnings", "The decision has warnings"),
+        }
+    }
+
     /// Returns the name of the kind: `noindex`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Allowed => "allowed",
-            Self::Denied => "denied",
-            Self::Indexed => "indexed",
-            Self::UrlOnly => "url_only",
-            Self::Noindex => "noindex",
-            Self::Nofollow => "nofollow",
-            Self::Noarchive => "noarchive",
-            Self::Trainable => "trainable",
-            Self::Unknown => "unknown",
-            Self::Warnings => "warnings",
-        }
+        self.facts().0
     }
 
     /// Returns a few words about the kind, for help texts.
     pub fn about(self) -> &'static str {
-        match self {
-            Self::Allowed => "fetch is allow",
-            Self::Denied => "fetch is disallow or defer",
-            Self::Indexed => "index is yes",
-            Self::UrlOnly => "index is url_only: the URL alone may be indexed",
-            Self::Noindex => "index is no",
-            Self::Nofollow => "follow is no",
-            Self::Noarchive => "archive is no",
-            Self::Trainable => "may_train is yes: nothing forbids training models with it",
-            Self::Unknown => "fetch or index is unknown",
-            Self::Warnings => "The decision has warnings",
-        }
+        self.facts().1
     }
 
     /// Returns whether a decision is of this kind.

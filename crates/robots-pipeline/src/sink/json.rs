@@ -15,22 +15,10 @@ pub(super) struct JsonLines<W> {
 
 #[derive(Serialize)]
 struct JsonRow<'a> {
-    file: &'a str,
-    offset: Option<u64>,
-    status: Option<u16>,
+    #[serde(flatten)]
+    row: &'a RowContext<'a>,
     #[serde(flatten)]
     decision: &'a Decision,
-}
-
-impl<'a> JsonRow<'a> {
-    fn new(row: &RowContext<'a>, decision: &'a Decision) -> Self {
-        Self {
-            file: row.file,
-            offset: row.offset,
-            status: row.status,
-            decision,
-        }
-    }
 }
 
 impl<W: Write> JsonLines<W> {
@@ -41,7 +29,7 @@ impl<W: Write> JsonLines<W> {
 
 impl<W: Write> Sink for JsonLines<W> {
     fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
-        let row = JsonRow::new(row, decision);
+        let row = JsonRow { row, decision };
         match &self.keys {
             None => write_line(&mut self.writer, &row)?,
             Some(keys) => {
@@ -63,9 +51,9 @@ impl<W: Write> Sink for JsonLines<W> {
 
 /// Returns the keys of a row.
 pub(super) fn keys() -> Vec<String> {
-    let row = RowContext::new("", None, None);
-    let decision = Policy::default().decide("", "");
-    match serde_json::to_value(JsonRow::new(&row, &decision)) {
+    let row = &RowContext::new("", None, None);
+    let decision = &Policy::default().decide("", "");
+    match serde_json::to_value(JsonRow { row, decision }) {
         Ok(Value::Object(keys)) => keys.into_iter().map(|(key, _)| key).collect(),
         _ => Vec::new(),
     }

@@ -12,22 +12,25 @@ pub mod columnar;
 pub mod columnar_files;
 pub mod columns;
 mod csv;
+mod file_output;
 mod filter;
-pub(crate) mod format;
+mod format;
 mod json;
 pub(crate) mod output;
+mod row_format;
 mod table;
 
+pub use file_output::{Destination, FileOutput};
 pub use filter::Filter;
 pub use format::Format;
-pub use output::Destination;
 pub use table::TableLayout;
 
 use robots_policy::Decision;
+use serde::Serialize;
 use std::io;
 
 /// The values of a row that are not in the decision: the source of the page, and its status.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[non_exhaustive]
 pub struct RowContext<'a> {
     /// The archive or file of the page.

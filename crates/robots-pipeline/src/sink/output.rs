@@ -1,9 +1,10 @@
 //! The destination of rows: standard output, a file, a folder with a file for each input, or a sink of the caller.
 
 use super::checksummed_file::{ChecksummedFile, WrittenPart};
-use super::format::RowFormat;
-use super::{Filter, RowContext, Sink};
-use crate::error::{Error, Operation};
+use super::file_output::{Destination, FileOutput};
+use super::row_format::RowFormat;
+use super::{RowContext, Sink};
+use crate::error::Error;
 use crate::new_file::{is_special, is_stdout_file, partial_name};
 use crate::text::path_text;
 use robots_policy::Decision;
@@ -16,122 +17,37 @@ use std::path::{Path, PathBuf};
 /// The size of the buffer of a writer: 64 KiB.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// The destination of rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Destination {
-    /// Standard output.
-    Stdout,
-    /// A file.
-    File(PathBuf),
-    /// A folder, with a file for each input.
-    Folder(PathBuf),
-}
-
-/// The files of a destination.
-#[derive(Debug)]
-pub(crate) enum Target {
-    /// A sink of the caller.
-    Sink,
-    Stdout,
-    File(PathBuf),
-    /// A file for each input, in their order.
-    Folder {
-        root: PathBuf,
-        files: Vec<PathBuf>,
-    },
-}
-
-impl Target {
-    /// Returns the files for inputs of these names.
-    pub(crate) fn new<'n>(
-        destination: &Destination,
-        inputs: impl Iterator<Item = &'n Path>,
-        row_format: &RowFormat,
-    ) -> Self {
-        match destination {
-            Destination::Stdout => Self::Stdout,
-            Destination::File(path) => {
-                // The target of a link is replaced, and not the link.
-                let target = path.is_symlink().then(|| path.canonicalize().ok());
-                Self::File(target.flatten().unwrap_or_else(|| path.clone()))
+/// Returns the files of a destination for inputs of these names.
+fn files_of<'n>(output: &FileOutput, inputs: impl Iterator<Item = &'n Path>) -> Vec<PathBuf> {
+    let root = match &output.destination {
+        Destination::Stdout => return Vec::new(),
+        Destination::File(path) => {
+            // The target of a link is replaced, and not the link.
+            let target = path.is_symlink().then(|| path.canonicalize().ok());
+            return vec![target.flatten().unwrap_or_else(|| path.clone())];
+        }
+        Destination::Folder(root) => root,
+    };
+    // Inputs of several folders may have the same name: they get numbers. `taken` is needed as well, as the name with a
+    // number may be that of another input.
+    let mut taken = HashSet::new();
+    let mut numbers: HashMap<OsString, u64> = HashMap::new();
+    let files = inputs.map(|input| {
+        let name = name_of(input);
+        let number = numbers.entry(name.clone()).or_default();
+        loop {
+            *number += 1;
+            let mut file = name.clone();
+            if *number > 1 {
+                file.push(format!("-{number}"));
             }
-            Destination::Folder(root) => Self::folder(root, inputs, row_format),
-        }
-    }
-
-    fn folder<'n>(
-        root: &Path,
-        inputs: impl Iterator<Item = &'n Path>,
-        row_format: &RowFormat,
-    ) -> Self {
-        // Inputs of several folders may have the same name: they get numbers. `taken` is needed as well, as the name with a
-        // number may be that of another input.
-        let mut taken = HashSet::new();
-        let mut numbers: HashMap<OsString, u64> = HashMap::new();
-        let files = inputs.map(|input| {
-            let name = name_of(input);
-            let number = numbers.entry(name.clone()).or_default();
-            loop {
-                *number += 1;
-                let mut file = name.clone();
-                if *number > 1 {
-                    file.push(format!("-{number}"));
-                }
-                file.push(format!(".{}", row_format.format().extension()));
-                if taken.insert(file.clone()) {
-                    return root.join(file);
-                }
+            file.push(format!(".{}", output.format.extension()));
+            if taken.insert(file.clone()) {
+                return root.join(file);
             }
-        });
-        Self::Folder {
-            files: files.collect(),
-            root: root.to_owned(),
         }
-    }
-
-    /// Returns the names of the files before they are complete.
-    pub(crate) fn partial_files(&self) -> impl Iterator<Item = PathBuf> {
-        self.files().iter().map(|file| partial_name(file))
-    }
-
-    /// Returns the files that are written.
-    pub(crate) fn files(&self) -> &[PathBuf] {
-        match self {
-            Self::Sink | Self::Stdout => &[],
-            Self::File(path) => std::slice::from_ref(path),
-            Self::Folder { files, .. } => files,
-        }
-    }
-
-    /// Makes the folder of an output of several files. That of a single file must exist: an error names this file, not its
-    /// journal, which is written first.
-    pub(crate) fn make_folder(&self) -> Result<(), Error> {
-        match self {
-            Self::Folder { root, .. } => {
-                fs::create_dir_all(root).map_err(Error::at(Operation::Make, root))
-            }
-            Self::File(path) => match path.parent() {
-                Some(parent) if !parent.as_os_str().is_empty() => fs::metadata(parent)
-                    .map(|_| ())
-                    .map_err(Error::at(Operation::Write, path)),
-                _ => Ok(()),
-            },
-            Self::Sink | Self::Stdout => Ok(()),
-        }
-    }
-
-    /// Returns the path of the journal of a run that writes to this target; `None` if such a run cannot be resumed.
-    pub(crate) fn journal(&self, row_format: &RowFormat) -> Option<PathBuf> {
-        match self {
-            Self::Sink | Self::Stdout => None,
-            Self::File(path) => {
-                let journal = || with_extension(path, ".journal");
-                (row_format.format().is_appendable() && !is_special(path)).then(journal)
-            }
-            Self::Folder { root, .. } => Some(root.join("decide.journal")),
-        }
-    }
+    });
+    files.collect()
 }
 
 /// Returns the name of an input without its folder.
@@ -142,19 +58,12 @@ fn name_of(input: &Path) -> OsString {
     named(input).or_else(real).unwrap_or_else(|| "input".into())
 }
 
-fn with_extension(path: &Path, extension: &str) -> PathBuf {
-    let mut path = path.as_os_str().to_owned();
-    path.push(extension);
-    path.into()
-}
-
-/// A writer of decisions to a target.
+/// A writer of decisions to files, to standard output, or to a sink of the caller.
 pub(crate) struct Output<'s> {
     /// The format of rows; `None` for a sink of the caller.
-    row_format: Option<RowFormat>,
-    /// The decisions that are written are those that match one of these filters; without filters, all.
-    only: Vec<Filter>,
-    target: Target,
+    row_format: Option<RowFormat<'s>>,
+    /// The files that are written: one, or in a folder one for each input, in their order.
+    files: Vec<PathBuf>,
     open: Option<OpenFile<'s>>,
 }
 
@@ -168,12 +77,12 @@ struct OpenFile<'s> {
 }
 
 impl OpenFile<'_> {
-    fn stdout(row_format: &RowFormat) -> Result<Self, Error> {
+    fn stdout(row_format: &RowFormat<'_>) -> Result<Self, Error> {
         let name = "standard output".to_owned();
         let writer = BufWriter::with_capacity(BUFFER_BYTES, io::stdout());
         let sink = row_format.sink(writer, true, !is_stdout_file());
         Ok(Self {
-            sink: sink.map_err(Error::io(Operation::WriteTo, &name))?,
+            sink: sink.map_err(Error::io("write to", &name))?,
             name,
             file: None,
             rename: None,
@@ -186,11 +95,11 @@ impl OpenFile<'_> {
         partial: &Path,
         path: &Path,
         kept: WrittenPart,
-        row_format: &RowFormat,
+        row_format: &RowFormat<'_>,
     ) -> Result<Self, Error> {
         let is_new = kept.bytes == 0;
         let file = if is_new {
-            ChecksummedFile::create(partial).map_err(Error::at(Operation::Write, path))?
+            ChecksummedFile::create(partial).map_err(Error::at("write", path))?
         } else {
             resume_file(partial, path, kept)?
         };
@@ -199,7 +108,7 @@ impl OpenFile<'_> {
             row_format.sink(writer, is_new, is_special(partial))
         });
         Ok(Self {
-            sink: begun.map_err(Error::at(Operation::Write, path))?,
+            sink: begun.map_err(Error::at("write", path))?,
             name: path_text(path),
             file: Some(file),
             rename: (partial != path).then(|| (partial.to_owned(), path.to_owned())),
@@ -207,26 +116,33 @@ impl OpenFile<'_> {
     }
 
     fn checked<T>(&self, result: io::Result<T>) -> Result<T, Error> {
-        result.map_err(Error::io(Operation::WriteTo, &self.name))
+        result.map_err(Error::io("write to", &self.name))
     }
 }
 
 impl<'s> Output<'s> {
-    pub(crate) fn new(row_format: RowFormat, only: Vec<Filter>, target: Target) -> Self {
-        Self {
-            row_format: Some(row_format),
-            only,
-            target,
+    /// Returns a writer to the files for inputs of these names. `names_robots`: whether rows name the robots.
+    ///
+    /// # Errors
+    ///
+    /// If the format does not have a field, or the build does not have the format.
+    pub(crate) fn new<'n>(
+        output: &'s FileOutput,
+        names_robots: bool,
+        inputs: impl Iterator<Item = &'n Path>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            row_format: Some(RowFormat::new(output, names_robots)?),
+            files: files_of(output, inputs),
             open: None,
-        }
+        })
     }
 
     /// Returns a writer to a sink of the caller.
     pub(crate) fn to_sink(sink: &'s mut dyn Sink) -> Self {
         Self {
             row_format: None,
-            only: Vec::new(),
-            target: Target::Sink,
+            files: Vec::new(),
             open: Some(OpenFile {
                 sink: Box::new(sink),
                 name: "the sink".to_owned(),
@@ -236,15 +152,59 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Returns the files.
-    pub(crate) fn target(&self) -> &Target {
-        &self.target
+    /// Returns the options of the files; `None` for a sink of the caller.
+    pub(crate) fn options(&self) -> Option<&'s FileOutput> {
+        self.row_format.as_ref().map(|format| format.output)
+    }
+
+    fn destination(&self) -> Option<&'s Destination> {
+        self.options().map(|options| &options.destination)
+    }
+
+    /// Returns the files that are written.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Makes the folder of an output of several files. That of a single file must exist: an error names this file, not its
+    /// journal, which is written first.
+    pub(crate) fn make_folder(&self) -> Result<(), Error> {
+        match self.destination() {
+            Some(Destination::Folder(root)) => {
+                fs::create_dir_all(root).map_err(Error::at("make", root))
+            }
+            Some(Destination::File(_)) => self.files.iter().try_for_each(|path| {
+                let parent = path.parent().filter(|parent| *parent != Path::new(""));
+                let found = parent.map_or(Ok(()), |parent| fs::metadata(parent).map(|_| ()));
+                found.map_err(Error::at("write", path))
+            }),
+            Some(Destination::Stdout) | None => Ok(()),
+        }
+    }
+
+    /// Returns the path of the journal of a run; `None` if the run cannot be resumed.
+    pub(crate) fn journal(&self) -> Option<PathBuf> {
+        match self.destination()? {
+            Destination::Stdout => None,
+            Destination::File(_) => {
+                let path = self.files.first()?;
+                let mut journal = path.as_os_str().to_owned();
+                journal.push(".journal");
+                (self.is_appendable() && !is_special(path)).then(|| journal.into())
+            }
+            Destination::Folder(root) => Some(root.join("decide.journal")),
+        }
     }
 
     /// Returns whether a run can resume in the middle of a file.
     pub(crate) fn is_appendable(&self) -> bool {
-        let row_format = self.row_format.as_ref();
-        row_format.is_some_and(|row_format| row_format.format().is_appendable())
+        let options = self.options();
+        options.is_some_and(|options| options.format.is_appendable())
+    }
+
+    /// Returns whether all rows are written to one file.
+    fn is_single(&self) -> bool {
+        matches!(self.destination(), Some(Destination::File(_)))
     }
 
     /// Begins the rows of the input of this index, after the part of its file that an earlier run wrote (`kept`).
@@ -252,23 +212,22 @@ impl<'s> Output<'s> {
         let Some(row_format) = &self.row_format else {
             return Ok(());
         };
-        let path = match &self.target {
-            Target::Folder { files, .. } => match files.get(input) {
-                Some(path) => path,
-                // After the last input there is no file.
-                None => return Ok(()),
-            },
+        let path = match &row_format.output.destination {
+            Destination::Folder(_) => self.files.get(input),
             // All inputs share one file.
             _ if self.open.is_some() => return Ok(()),
-            Target::Sink => return Ok(()),
-            Target::Stdout => {
+            Destination::Stdout => {
                 self.open = Some(OpenFile::stdout(row_format)?);
                 return Ok(());
             }
-            Target::File(path) => path,
+            Destination::File(_) => self.files.first(),
+        };
+        // In a folder, there is no file after the last input.
+        let Some(path) = path else {
+            return Ok(());
         };
         // A single output may be a pipe or a device, which cannot be renamed. In an output folder, files replace them.
-        let is_written_directly = matches!(self.target, Target::File(_)) && is_special(path);
+        let is_written_directly = self.is_single() && is_special(path);
         let partial = if is_written_directly {
             path.clone()
         } else {
@@ -279,7 +238,8 @@ impl<'s> Output<'s> {
     }
 
     pub(crate) fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> Result<(), Error> {
-        if !self.only.is_empty() && !self.only.iter().any(|filter| filter.matches(decision)) {
+        let only = self.options().map_or(&[][..], |options| &options.only);
+        if !only.is_empty() && !only.iter().any(|filter| filter.matches(decision)) {
             return Ok(());
         }
         let Some(open) = &mut self.open else {
@@ -313,9 +273,9 @@ impl<'s> Output<'s> {
 
     /// Ends the rows of an input.
     pub(crate) fn end_input(&mut self) -> Result<(), Error> {
-        match self.target {
+        match self.destination() {
             // The file has all rows of the input, so it is complete.
-            Target::Folder { .. } => self.end(true),
+            Some(Destination::Folder(_)) => self.end(true),
             _ => Ok(()),
         }
     }
@@ -332,10 +292,9 @@ impl<'s> Output<'s> {
         }
         // A file that is not complete keeps its partial name, for a run that resumes. No run can resume a single file in a
         // format without appending, so it gets its name even so.
-        let is_single = matches!(self.target, Target::File(_));
-        let gets_its_name = is_complete || is_single && !self.is_appendable();
+        let gets_its_name = is_complete || self.is_single() && !self.is_appendable();
         if let Some((from, to)) = open.rename.as_ref().filter(|_| gets_its_name) {
-            fs::rename(from, to).map_err(Error::at(Operation::Write, to))?;
+            fs::rename(from, to).map_err(Error::at("write", to))?;
         }
         Ok(())
     }
@@ -355,5 +314,5 @@ fn resume_file(partial: &Path, path: &Path, kept: WrittenPart) -> Result<Checksu
         file.truncate()?;
         Ok(file)
     });
-    resumed.map_err(Error::at(Operation::Continue, found))
+    resumed.map_err(Error::at("continue", found))
 }

@@ -46,20 +46,21 @@ pub(super) struct Table<W> {
 }
 
 impl<W: Write> Table<W> {
-    pub(super) fn new(writer: W, names_robots: bool, explains: bool, is_new: bool) -> Self {
+    pub(super) fn new(
+        writer: W,
+        names_robots: bool,
+        explains: bool,
+        layout: TableLayout,
+        is_new: bool,
+    ) -> Self {
         Self {
             writer,
             names_robots,
             explains,
-            layout: TableLayout::default(),
+            layout,
             needs_heading: is_new,
             url: None,
         }
-    }
-
-    pub(super) fn with_layout(mut self, layout: TableLayout) -> Self {
-        self.layout = layout;
-        self
     }
 
     /// Returns whether the URL is above the rows about it.
@@ -252,7 +253,7 @@ mod tests {
     /// Returns a table of the decisions about two pages for two robots, or for one.
     fn table(robots: usize, layout: TableLayout) -> String {
         let mut text = Vec::new();
-        let mut table = Table::new(&mut text, robots > 1, false, true).with_layout(layout);
+        let mut table = Table::new(&mut text, robots > 1, false, layout, true);
         let profiles: [Profile; 2] = ["google", "bing"].map(|name| name.parse().unwrap());
         for (url, html) in [
             ("https://a.example/", "<meta name=robots content=no-index>"),

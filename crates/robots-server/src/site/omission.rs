@@ -5,6 +5,7 @@
 
 use robots_crawl::known::Known;
 use robots_crawl::store::SuccessUrl;
+use robots_pipeline::robots_url::is_robots;
 use robots_policy::origins::Origin;
 use robots_policy::robots::Cause;
 use robots_policy::robots_txt::RobotsTxt;
@@ -38,8 +39,7 @@ impl Omission {
         match known.success_url() {
             SuccessUrl::OwnRobotsTxt => None,
             SuccessUrl::Redirected(url) => {
-                let is_foreign =
-                    Origin::of(url).ok().as_ref() != Some(origin) && !is_robots_url(url);
+                let is_foreign = Origin::of(url).ok().as_ref() != Some(origin) && !is_robots(url);
                 is_foreign.then_some(Self::Redirected)
             }
             _ => (!looks_like_robots_txt(&robots)).then_some(Self::UnknownUrl),
@@ -67,12 +67,6 @@ impl Omission {
             Self::UnknownUrl => "Its URL is not known, and it does not look like a robots.txt.",
         }
     }
-}
-
-/// Returns whether a URL is that of the robots.txt of its site.
-fn is_robots_url(url: &str) -> bool {
-    let url = url::Url::parse(url);
-    url.is_ok_and(|url| url.path() == "/robots.txt" && url.query().is_none())
 }
 
 /// Returns whether a file is empty, or names a robot and has only comments and directives.
