@@ -1,11 +1,12 @@
-//! Parts of an archive, which are read apart from each other, in any order and on any machine.
+//! Parts of an archive: ranges of offsets that are read apart from each other, in any order and on any machine.
 //!
-//! A part is a range of offsets, and has the records that begin in it. [`find_start`] searches for the first one, in an
-//! archive of which nothing else is known: plain WARC, or WARC or ARC as gzip members. Bytes in a record may look like another
-//! record. Whether the start of a part is right is certain only once the reader of the bytes before it stops there: a search
-//! from `until` to `u64::MAX` must return the place at which the reader of a part that ends at `until` has stopped
-//! ([`Reader::stopped_at`]), and that reader must read the format of the archive ([`Reader::archive_format`]), which all parts
-//! have. If that is so for each part, then by induction the parts have the records of the archive.
+//! A part has the records that begin in its range. [`find_start`] searches for the first of them, without the bytes before it. The
+//! archive is plain WARC, or WARC or ARC in gzip members.
+//!
+//! A search can be wrong, as bytes inside a record may look like another record. So a caller compares: the reader of the part
+//! before stops at the first record past its end ([`Reader::stopped_at`]), and a search from this end to `u64::MAX` must find the
+//! same place. That reader must also have read the format that all parts have ([`Reader::archive_format`]). If both hold for each
+//! part, the parts have exactly the records of the archive.
 //!
 //! A search takes time linear in the bytes between its offset and what it finds, and up to 64 MiB more after a place that
 //! may be the last record of a truncated archive.

@@ -21,10 +21,9 @@ const STATUS_DIGITS: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line<'a> {
     name: Cow<'a, str>,
-    /// The value as text: UTF-8 if it is, Latin-1 otherwise.
-    text: Cow<'a, str>,
-    /// The bytes of a value that is not UTF-8.
-    bytes: Option<Cow<'a, [u8]>>,
+    bytes: Cow<'a, [u8]>,
+    /// The value as Latin-1, if it is not UTF-8.
+    latin1: Option<String>,
 }
 
 impl<'a> Line<'a> {
@@ -44,17 +43,14 @@ impl<'a> Line<'a> {
         if name.is_empty() {
             return None;
         }
-        let (text, bytes) = match cleaned(value) {
-            Cow::Borrowed(value) => text_and_bytes(value),
-            Cow::Owned(value) => {
-                let (text, bytes) = text_and_bytes(&value);
-                (
-                    Cow::Owned(text.into_owned()),
-                    bytes.map(|bytes| Cow::Owned(bytes.into_owned())),
-                )
-            }
-        };
-        Some(Self { name, text, bytes })
+        let bytes = cleaned(value);
+        let is_utf8 = str::from_utf8(&bytes).is_ok();
+        let latin1 = (!is_utf8).then(|| bytes.iter().copied().map(char::from).collect());
+        Some(Self {
+            name,
+            bytes,
+            latin1,
+        })
     }
 
     /// Returns the name.
@@ -69,14 +65,15 @@ impl<'a> Line<'a> {
 
     /// Returns the value as text: UTF-8 if it is, Latin-1 otherwise.
     pub(super) fn text(&self) -> &str {
-        &self.text
+        match &self.latin1 {
+            Some(text) => text,
+            None => str::from_utf8(&self.bytes).unwrap_or_default(),
+        }
     }
 
     /// Returns the bytes of the value.
     pub(super) fn bytes(&self) -> &[u8] {
-        self.bytes
-            .as_deref()
-            .unwrap_or_else(|| self.text.as_bytes())
+        &self.bytes
     }
 }
 
@@ -89,15 +86,6 @@ fn cleaned(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
         },
         Cow::Owned(value) => Cow::Owned(trimmed(&control_characters_as_spaces(&value)).to_vec()),
     }
-}
-
-/// Returns a value as text, and its bytes if they are not UTF-8.
-fn text_and_bytes(value: &[u8]) -> (Cow<'_, str>, Option<Cow<'_, [u8]>>) {
-    if let Ok(text) = str::from_utf8(value) {
-        return (Cow::Borrowed(text), None);
-    }
-    let text = value.iter().copied().map(char::from).collect();
-    (Cow::Owned(text), Some(Cow::Borrowed(value)))
 }
 
 /// Returns the text without spaces and tabs around it.

@@ -450,42 +450,34 @@ mod tests {
 
     #[test]
     fn chunks() {
-        let chunked = |body: &[u8]| read(&with_headers("Transfer-Encoding: chunked", body));
-        assert_eq!(
-            chunked(b"3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n"),
-            (b"abc0123456789".to_vec(), vec![])
-        );
-        assert_eq!(chunked(b"3\nabc\n0\n"), (b"abc".to_vec(), vec![]));
-        assert_eq!(
-            chunked(b"<html>\n"),
-            (b"<html>\n".to_vec(), vec![Note::NotChunked])
-        );
-        assert_eq!(
-            chunked(b"3\r\nabc\r\nzz\r\n"),
-            (b"abc".to_vec(), vec![Note::BrokenChunks])
-        );
-        assert_eq!(
-            chunked(b"9\r\nabc"),
-            (b"abc".to_vec(), vec![Note::BrokenChunks])
-        );
-        // The chunk states a length of `u64::MAX`.
-        assert_eq!(chunked(b"ffffffffffffffff\r\nabc").1, [Note::BrokenChunks]);
-        assert_eq!(chunked(b""), (vec![], vec![Note::BrokenChunks]));
-        // A size of 17 digits is larger than the data.
-        assert_eq!(
-            chunked(b"fffffffffffffffff\r\nabc"),
-            (b"abc".to_vec(), vec![Note::BrokenChunks])
-        );
-        assert_eq!(
-            chunked(b"00000000000000000003\r\nabc\r\n0\r\n\r\n"),
-            (b"abc".to_vec(), vec![])
-        );
+        let check = |raw: &str, body: &str, note: Option<Note>| {
+            let found = read(&with_headers("Transfer-Encoding: chunked", raw.as_bytes()));
+            let expected = (body.as_bytes().to_vec(), Vec::from_iter(note));
+            assert_eq!(found, expected, "{raw:?}");
+        };
+        let broken = Some(Note::BrokenChunks);
+        for (raw, body, note) in [
+            (
+                "3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n",
+                "abc0123456789",
+                None,
+            ),
+            ("3\nabc\n0\n", "abc", None),
+            ("3\r\nabc\r\nzz\r\n", "abc", broken),
+            ("9\r\nabc", "abc", broken),
+            ("", "", broken),
+            // The chunk states a length of `u64::MAX`, and one of 17 digits.
+            ("ffffffffffffffff\r\nabc", "abc", broken),
+            ("fffffffffffffffff\r\nabc", "abc", broken),
+            ("00000000000000000003\r\nabc\r\n0\r\n\r\n", "abc", None),
+        ] {
+            check(raw, body, note);
+        }
         for line in ["\r\n", "\n", "\r\n\r\n"] {
             let body = format!("{line}3\r\nabc\r\n{line}2\r\nde\r\n{line}0\r\n\r\n");
-            assert_eq!(chunked(body.as_bytes()), (b"abcde".to_vec(), vec![]));
+            check(&body, "abcde", None);
             let body = format!("{line}<html>\n");
-            let expected = (body.clone().into_bytes(), vec![Note::NotChunked]);
-            assert_eq!(chunked(body.as_bytes()), expected);
+            check(&body, &body, Some(Note::NotChunked));
         }
         for size in ["0x3", "0X3;a=b", "-3", "+3"] {
             let body = format!("{size}\r\nabc\r\n0\r\n\r\n");
@@ -493,65 +485,77 @@ mod tests {
             assert_eq!(read(&block), (vec![], vec![Note::UnreadChunks]), "{size}");
             assert!(Response::parse(&block).unwrap().is_unread());
         }
-        for text in ["0x", "-", "- a list\n", "+c++\n", "-5", "0xyz\n"] {
-            let expected = (text.as_bytes().to_vec(), vec![Note::NotChunked]);
-            assert_eq!(chunked(text.as_bytes()), expected, "{text}");
+        for text in [
+            "<html>\n",
+            "0x",
+            "-",
+            "- a list\n",
+            "+c++\n",
+            "-5",
+            "0xyz\n",
+        ] {
+            check(text, text, Some(Note::NotChunked));
         }
+    }
+
+    fn gzip_of(text: &[u8]) -> Vec<u8> {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(text).unwrap();
+        gzip.finish().unwrap()
+    }
+
+    fn zlib_of(text: &[u8]) -> Vec<u8> {
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
+        zlib.write_all(text).unwrap();
+        zlib.finish().unwrap()
     }
 
     #[test]
     fn codings() {
         let text = b"<title>robots</title>".repeat(20);
-        let gzip_of = |text: &[u8]| {
-            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-            gzip.write_all(text).unwrap();
-            gzip.finish().unwrap()
-        };
         let gzip = gzip_of(&text);
-        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
-        zlib.write_all(&text).unwrap();
         let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
         deflate.write_all(&text).unwrap();
         let mut br = Vec::new();
-        brotli::BrotliCompress(
-            &mut &text[..],
-            &mut br,
-            &brotli::enc::BrotliEncoderParams::default(),
-        )
-        .unwrap();
-        let coded = |coding: &str, body: &[u8]| {
-            read(&with_headers(&format!("Content-Encoding: {coding}"), body))
+        let parameters = brotli::enc::BrotliEncoderParams::default();
+        brotli::BrotliCompress(&mut &text[..], &mut br, &parameters).unwrap();
+        let check = |headers: &str, raw: &[u8], body: &[u8], note: Option<Note>| {
+            let expected = (body.to_vec(), Vec::from_iter(note));
+            assert_eq!(read(&with_headers(headers, raw)), expected, "{headers}");
         };
-        for (coding, body) in [
-            ("gzip", gzip.clone()),
-            ("X-GZip", gzip.clone()),
-            ("deflate", zlib.finish().unwrap()),
-            ("deflate", deflate.finish().unwrap()),
-            ("br", br),
-            ("zstd", zstd::encode_all(&text[..], 3).unwrap()),
-            ("identity", text.clone()),
+        let check_coding = |coding: &str, raw: &[u8], body: &[u8], note: Option<Note>| {
+            check(&format!("Content-Encoding: {coding}"), raw, body, note);
+        };
+        for (coding, raw) in [
+            ("gzip", &gzip[..]),
+            ("X-GZip", &gzip),
+            ("deflate", &zlib_of(&text)),
+            ("deflate", &deflate.finish().unwrap()),
+            ("br", &br),
+            ("zstd", &zstd::encode_all(&text[..], 3).unwrap()),
+            ("identity", &text),
+            ("utf-8", &text),
+            ("none", &text),
+            // A body in a coding that is not known is read if it is text.
+            ("exi", &text),
         ] {
-            assert_eq!(coded(coding, &body), (text.clone(), vec![]), "{coding}");
+            check_coding(coding, raw, &text, None);
         }
-        assert_eq!(coded("gzip", &text), (text.clone(), vec![Note::NotEncoded]));
-        // The first bytes are those of Zstandard, the others are not.
-        let zstd = b"\x28\xB5\x2F\xFDrobots";
-        assert_eq!(coded("zstd", zstd), (vec![], vec![Note::UnknownEncoding]));
-        assert_eq!(coded("zstd", &text), (text.clone(), vec![Note::NotEncoded]));
-        for nonsense in ["utf-8", "none"] {
-            assert_eq!(coded(nonsense, &text), (text.clone(), vec![]), "{nonsense}");
+        for coding in ["gzip", "zstd"] {
+            check_coding(coding, &text, &text, Some(Note::NotEncoded));
         }
-        // A body in a coding that is not known is not read, unless it is text.
-        for unknown in ["compress", "dcb", "aes128gcm", "exi", "lzma", "br, dcb"] {
-            let binary = b"\x1F\x9D\x90\x00\x01robots";
-            let expected = (vec![], vec![Note::UnknownEncoding]);
-            assert_eq!(coded(unknown, binary), expected, "{unknown}");
+        let unknown = Some(Note::UnknownEncoding);
+        for coding in ["compress", "dcb", "aes128gcm", "exi", "lzma", "br, dcb"] {
+            check_coding(coding, b"\x1F\x9D\x90\x00\x01robots", b"", unknown);
         }
-        assert_eq!(coded("exi", &text), (text.clone(), vec![]));
-        assert_eq!(
-            coded("dcb, gzip", &gzip_of(b"\xFFDCB\0")),
-            (vec![], vec![Note::UnknownEncoding])
-        );
+        for (coding, raw) in [
+            ("dcb, gzip", &gzip_of(b"\xFFDCB\0")[..]),
+            // The first bytes are those of Zstandard or zlib, the others are not.
+            ("zstd", b"\x28\xB5\x2F\xFDrobots"),
+            ("gzip", b"\x78\x9C\x01\x02"),
+        ] {
+            check_coding(coding, raw, b"", unknown);
+        }
         // These are not names of codings: a binary body, such as an image, is kept.
         for nonsense in [
             "utf-8",
@@ -562,60 +566,38 @@ mod tests {
             "image/png",
         ] {
             let image = b"\x89PNG\r\n\x1A\n\0";
-            assert_eq!(
-                coded(nonsense, image),
-                (image.to_vec(), vec![]),
-                "{nonsense}"
-            );
+            check_coding(nonsense, image, image, None);
         }
         // Each coding in the headers removes one from the body, up to the limit.
-        let nested = |times: usize| {
-            (0..times).fold(text.clone(), |body, _| {
+        for (times, body, note) in [
+            (MAX_CODINGS, &text[..], None),
+            (MAX_CODINGS + 1, b"", unknown),
+        ] {
+            let nested = (0..times).fold(text.clone(), |body, _| {
                 zstd::encode_all(&body[..], 3).unwrap()
-            })
-        };
-        let codings = |times: usize| vec!["zstd"; times].join(", ");
-        let most = coded(&codings(MAX_CODINGS), &nested(MAX_CODINGS));
-        assert_eq!(most, (text.clone(), vec![]));
-        let more = coded(&codings(MAX_CODINGS + 1), &nested(MAX_CODINGS + 1));
-        assert_eq!(more, (vec![], vec![Note::UnknownEncoding]));
+            });
+            check_coding(&vec!["zstd"; times].join(", "), &nested, body, note);
+        }
         // Codings that the headers do not state, or state twice.
-        assert_eq!(
-            coded("br", &gzip),
-            (text.clone(), vec![Note::UndeclaredEncoding])
-        );
-        let undeclared = with_headers("A: b", &gzip);
-        assert_eq!(
-            read(&undeclared),
-            (text.clone(), vec![Note::UndeclaredEncoding])
-        );
-        let twice = with_headers("Content-Encoding: gzip\r\nTransfer-Encoding: gzip", &gzip);
-        assert_eq!(read(&twice), (text.clone(), vec![]));
-        assert_eq!(
-            // The first bytes of zlib.
-            coded("gzip", b"\x78\x9C\x01\x02"),
-            (vec![], vec![Note::UnknownEncoding])
-        );
+        let undeclared = Some(Note::UndeclaredEncoding);
+        check_coding("br", &gzip, &text, undeclared);
+        check("A: b", &gzip, &text, undeclared);
+        let twice = "Content-Encoding: gzip\r\nTransfer-Encoding: gzip";
+        check(twice, &gzip, &text, None);
+        check("Transfer-Encoding: gzip", &gzip, &text, None);
         // Bytes after the last member are ignored.
         let members = [&gzip[..], &gzip, b"junk"].concat();
-        assert_eq!(coded("gzip", &members), (text.repeat(2), vec![]));
-        let transfer = with_headers("Transfer-Encoding: gzip", &gzip);
-        assert_eq!(read(&transfer), (text.clone(), vec![]));
+        check_coding("gzip", &members, &text.repeat(2), None);
         // The trailer has 8 bytes, so the last byte of the compressed data is missing, too.
-        let (_, notes) = coded("gzip", &gzip[..gzip.len() - 9]);
-        assert_eq!(notes, [Note::BrokenEncoding]);
+        let cut = with_headers("Content-Encoding: gzip", &gzip[..gzip.len() - 9]);
+        assert_eq!(read(&cut).1, [Note::BrokenEncoding]);
     }
 
     #[test]
     fn a_body_that_is_corrupt_from_its_start_is_not_used_as_it_is() {
         let text = (0..500).map(|number| format!("<p>{number}</p>"));
         let text = text.collect::<Vec<_>>().concat();
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(text.as_bytes()).unwrap();
-        let gzip = gzip.finish().unwrap();
-        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
-        zlib.write_all(text.as_bytes()).unwrap();
-        let zlib = zlib.finish().unwrap();
+        let (gzip, zlib) = (gzip_of(text.as_bytes()), zlib_of(text.as_bytes()));
         let unread = (vec![], vec![Note::UnreadEncoding]);
         for (headers, body, header) in [
             ("Content-Encoding: gzip", &gzip, 10),
@@ -641,32 +623,24 @@ mod tests {
             corrupt[header] = 0xFF;
             assert_eq!(read(&with_headers(headers, &corrupt)), unread, "{headers}");
         }
-        // Text may begin like bare deflate, and is not decoded.
+        // Text may begin like bare deflate, or with a valid header of zlib, and is not decoded.
+        assert!(u16::from_be_bytes(*b"hC").is_multiple_of(31));
         for text in [
             "# robots.txt of a.example\nUser-agent: *\nDisallow: /\n",
             "<html>",
             "Sitemap: /",
+            "hC is text",
         ] {
-            assert_eq!(
-                read(&with_headers("Content-Encoding: deflate", text.as_bytes())),
-                (text.as_bytes().to_vec(), vec![Note::NotEncoded])
-            );
+            let expected = (text.as_bytes().to_vec(), vec![Note::NotEncoded]);
+            let block = with_headers("Content-Encoding: deflate", text.as_bytes());
+            assert_eq!(read(&block), expected, "{text}");
         }
-        // The first two letters are a valid header of zlib.
-        let text = b"hC is text";
-        assert!(u16::from_be_bytes([text[0], text[1]]).is_multiple_of(31));
-        assert_eq!(
-            read(&with_headers("Content-Encoding: deflate", text)),
-            (text.to_vec(), vec![Note::NotEncoded])
-        );
     }
 
     #[test]
     fn a_bomb_is_cut_at_the_limit() {
         let bomb = |size: usize| {
-            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-            gzip.write_all(&vec![b' '; size]).unwrap();
-            let gzip = gzip.finish().unwrap();
+            let gzip = gzip_of(&vec![b' '; size]);
             let (body, notes) = read(&with_headers("Content-Encoding: gzip", &gzip));
             (body.len(), notes)
         };

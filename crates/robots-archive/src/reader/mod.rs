@@ -6,7 +6,6 @@ mod frames;
 mod length;
 pub(crate) mod open;
 pub(crate) mod stream;
-mod unpacked;
 mod whole;
 mod window;
 

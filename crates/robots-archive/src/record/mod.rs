@@ -1,10 +1,12 @@
 //! The content of an archive: records, and the damage in and between them.
 
+mod block;
 pub(crate) mod header;
+
+pub use block::Block;
 
 use crate::http::DECODED;
 use std::fmt;
-use std::ops::Deref;
 
 /// The maximum number of bytes of a record's block that are kept: 16 MiB. The rest is read and dropped.
 pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
@@ -60,7 +62,9 @@ impl Record {
             head.push_str("\r\n");
         }
         head.push_str("\r\n");
-        let bytes = head.len() + body.len();
+        let mut block = [head.as_bytes(), body].concat();
+        let bytes = block.len();
+        block.truncate(BLOCK_LIMIT);
         Self {
             offset: 0,
             kind: "response".to_owned(),
@@ -68,7 +72,7 @@ impl Record {
             url: Some(url.to_owned()),
             date: date.map(str::to_owned),
             content_type: None,
-            block: Block::from_parts(&[head.as_bytes(), body]),
+            block: Block::within(block, 0, bytes.min(BLOCK_LIMIT)),
             cut: (bytes > BLOCK_LIMIT).then_some(Cut::Limit),
             digests: Digests::default(),
         }
@@ -84,92 +88,6 @@ pub struct Digests {
     /// The digest of the payload: of a response, its body.
     pub payload: Option<Box<str>>,
 }
-
-/// The bytes of a block, in a buffer that is reused.
-#[derive(Clone, Default)]
-pub struct Block {
-    /// The block is the `length` bytes from `start`. The buffer may have other bytes around them.
-    buffer: Vec<u8>,
-    start: usize,
-    length: usize,
-}
-
-impl Block {
-    /// Appends up to `most` bytes that `read` fills in; `read` returns their number.
-    pub(crate) fn fill<E>(
-        &mut self,
-        most: usize,
-        read: impl FnOnce(&mut [u8]) -> Result<usize, E>,
-    ) -> Result<usize, E> {
-        let filled = self.start + self.length;
-        let end = filled + most;
-        if self.buffer.len() < end {
-            self.buffer.resize(end, 0);
-        }
-        let into = self.buffer.get_mut(filled..end).unwrap_or_default();
-        let count = read(into)?.min(most);
-        self.length += count;
-        Ok(count)
-    }
-
-    /// Returns a block of the `length` bytes of `buffer` that begin at `start`.
-    pub(crate) fn within(buffer: Vec<u8>, start: usize, length: usize) -> Self {
-        Self {
-            buffer,
-            start,
-            length,
-        }
-    }
-
-    /// Returns the buffer for reuse.
-    pub(crate) fn into_buffer(self) -> Vec<u8> {
-        self.buffer
-    }
-
-    /// Returns an empty block with the buffer of this one.
-    pub(crate) fn cleared(self) -> Self {
-        Self::within(self.buffer, 0, 0)
-    }
-
-    /// Returns a block of these bytes, one part after the other, up to [`BLOCK_LIMIT`].
-    fn from_parts(parts: &[&[u8]]) -> Self {
-        let mut buffer = parts.concat();
-        buffer.truncate(BLOCK_LIMIT);
-        Self {
-            start: 0,
-            length: buffer.len(),
-            buffer,
-        }
-    }
-
-    /// Drops the bytes of the block past this length.
-    pub(crate) fn truncate(&mut self, length: usize) {
-        self.length = self.length.min(length);
-    }
-}
-
-impl Deref for Block {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        let end = self.start + self.length;
-        self.buffer.get(self.start..end).unwrap_or_default()
-    }
-}
-
-impl fmt::Debug for Block {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Block").field(&&**self).finish()
-    }
-}
-
-impl PartialEq for Block {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl Eq for Block {}
 
 /// The reason why a record's block is not whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

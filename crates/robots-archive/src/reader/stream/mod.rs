@@ -9,7 +9,6 @@ pub(super) use place::Place;
 
 use super::decoder::{Compression, Decoder, GZIP};
 use super::frames::{FRAME, Frames};
-use super::unpacked::Unpacked;
 use super::whole::WholeMembers;
 use super::window::{HISTORY, Window};
 use crate::error::{Error, ErrorKind};
@@ -42,7 +41,7 @@ pub(super) struct Stream<R> {
     /// step.
     whole_until: u64,
     /// The unpacked bytes that are not consumed yet.
-    out: Unpacked,
+    out: Block,
     /// The number of bytes consumed of the member; in a plain file, the offset of the next byte.
     consumed: u64,
     /// The number of unpacked bytes consumed so far, without those that were put back.
@@ -107,7 +106,7 @@ impl<R: Read> Stream<R> {
     }
 
     fn new(window: Window<R>, decoder: Decoder, buffers: &mut Buffers) -> Self {
-        let out = Unpacked::new(mem::take(&mut buffers.inflated));
+        let out = Block::within(mem::take(&mut buffers.inflated), 0, 0);
         let whole_members = mem::take(&mut buffers.whole_members);
         let offset = window.offset();
         Self {
@@ -301,8 +300,8 @@ impl<R: Read> Stream<R> {
     /// Returns up to `wanted` or [`UNPACK_STEP`] unpacked bytes, whichever is greater. A member that was unpacked in one
     /// call may have more, but callers must see the same bytes as if it were unpacked step by step.
     fn unpacked_up_to(&self, wanted: usize) -> &[u8] {
-        let unpacked = self.out.bytes();
-        unpacked.get(..wanted.max(UNPACK_STEP)).unwrap_or(unpacked)
+        let most = wanted.max(UNPACK_STEP);
+        self.out.get(..most).unwrap_or(&self.out)
     }
 
     /// Unpacks until `wanted` bytes are not consumed yet, unless the member ends or an error occurs before.
@@ -351,13 +350,13 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns an empty block for reuse, in place of one whose bytes are not needed any more.
-    pub(super) fn recycle(&mut self, block: Block) -> Block {
+    pub(super) fn recycle(&mut self, mut block: Block) -> Block {
         // Members that are unpacked step by step need little space here, and all of it in the block.
         if self.is_whole() {
-            self.out.recycle(block)
-        } else {
-            block.cleared()
+            return self.out.recycle(block);
         }
+        block.clear();
+        block
     }
 
     /// Returns whether the member was unpacked in one call.
@@ -403,7 +402,7 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns an error of this stream, with its kind and its position.
-    pub(super) fn error(&self, source: io::Error) -> Error {
+    pub(super) fn error(&mut self, source: io::Error) -> Error {
         let kind = if self.input_failed() {
             ErrorKind::Input
         } else {
@@ -413,14 +412,8 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns whether the last error came from the input itself, not from its content.
-    pub(super) fn input_failed(&self) -> bool {
-        match &self.state {
-            State::Inside(gzip) => gzip.get_ref().failed,
-            State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
-                window.failed
-            }
-            State::Taken => false,
-        }
+    pub(super) fn input_failed(&mut self) -> bool {
+        self.window_mut().is_some_and(|window| window.failed)
     }
 
     /// Resumes after a corrupt member: finds the next one in which a record begins, as `is_record`
