@@ -16,7 +16,6 @@ use robots_meta::Timestamp;
 use robots_meta::header::control_characters_as_spaces;
 use robots_txt::Dialect;
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Deref;
 use std::path::PathBuf;
 
@@ -263,15 +262,7 @@ impl<'py> FromPyObject<'_, 'py> for Status {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if !object.is_instance_of::<PyInt>() || object.is_instance_of::<PyBool>() {
-            return Err(wrong_type("int", &object));
-        }
-        object.extract().map(Self).map_err(|_| {
-            InputError::new_err(format!(
-                "unexpected status {}: expected 0 to 65535",
-                Shown(&object)
-            ))
-        })
+        whole_number(object, "status", "0 to 65535").map(Self)
     }
 }
 
@@ -282,16 +273,38 @@ impl<'py> FromPyObject<'_, 'py> for ByteCount {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if !object.is_instance_of::<PyInt>() || object.is_instance_of::<PyBool>() {
-            return Err(wrong_type("int", &object));
-        }
-        object.extract().map(Self).map_err(|_| {
-            InputError::new_err(format!(
-                "unexpected number of bytes {}: expected 0 to 2^64 - 1",
-                Shown(&object)
-            ))
-        })
+        whole_number(object, "number of bytes", "0 to 2^64 - 1").map(Self)
     }
+}
+
+/// Reads an `int`, as [`number`] does.
+fn whole_number<'a, 'py, T: FromPyObject<'a, 'py, Error = PyErr>>(
+    object: Borrowed<'a, 'py, PyAny>,
+    name: &str,
+    expected: &str,
+) -> PyResult<T> {
+    if !object.is_instance_of::<PyInt>() || object.is_instance_of::<PyBool>() {
+        return Err(wrong_type("int", &object));
+    }
+    number(object, name, expected)
+}
+
+/// Reads a number; `name` and `expected` are for the error of one that the type cannot hold.
+fn number<'a, 'py, T: FromPyObject<'a, 'py, Error = PyErr>>(
+    object: Borrowed<'a, 'py, PyAny>,
+    name: &str,
+    expected: &str,
+) -> PyResult<T> {
+    object.extract().map_err(|error: PyErr| {
+        if !error.is_instance_of::<PyOverflowError>(object.py()) {
+            return error;
+        }
+        // Python writes no number of thousands of digits.
+        let text = object.str().map(|text| text.to_string()).ok();
+        let text = text.filter(|text| text.len() <= 40);
+        let text = text.as_deref().unwrap_or("of more than 40 digits");
+        InputError::new_err(format!("unexpected {name} {text}: expected {expected}"))
+    })
 }
 
 /// A record's place: its offset and, if it is known, its length.
@@ -329,15 +342,7 @@ impl<'py> FromPyObject<'_, 'py> for Count {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        object.extract().map(Self).map_err(|error| {
-            if error.is_instance_of::<PyOverflowError>(object.py()) {
-                return InputError::new_err(format!(
-                    "unexpected number {}: expected 0 to 2^64 - 1",
-                    Shown(&object)
-                ));
-            }
-            error
-        })
+        number(object, "number", "0 to 2^64 - 1").map(Self)
     }
 }
 
@@ -348,28 +353,8 @@ impl<'py> FromPyObject<'_, 'py> for Seconds {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        object.extract().map(Self).map_err(|error| {
-            if error.is_instance_of::<PyOverflowError>(object.py()) {
-                return InputError::new_err(format!(
-                    "unexpected duration {}: expected a number of seconds that a float can hold",
-                    Shown(&object)
-                ));
-            }
-            error
-        })
-    }
-}
-
-/// A number in the text of an error. Python writes no number of thousands of digits.
-struct Shown<'a, 'py>(&'a Bound<'py, PyAny>);
-
-impl fmt::Display for Shown<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.str().map(|text| text.to_string());
-        match text.ok().filter(|text| text.len() <= 40) {
-            Some(text) => f.write_str(&text),
-            None => f.write_str("of more than 40 digits"),
-        }
+        let expected = "a number of seconds that a float can hold";
+        number(object, "duration", expected).map(Self)
     }
 }
 

@@ -9,7 +9,7 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use robots_policy::text::printable;
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// A batch of rows, for any library that reads Arrow's PyCapsule interface.
 #[pyclass(frozen, module = "robots_policy")]
@@ -116,7 +116,9 @@ impl ArrowStream {
         drop(requested_schema);
         let reader = self.reader()?.take();
         let reader = reader.ok_or_else(|| self.handed_over())?;
-        stream_capsule(py, Box::new(WithPlainErrors(reader)))
+        let batches = reader.map(|batch| batch.map_err(plain));
+        let schema = Arc::clone(&self.schema);
+        stream_capsule(py, Box::new(RecordBatchIterator::new(batches, schema)))
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -179,28 +181,13 @@ impl ArrowStream {
     }
 }
 
-/// A reader whose errors have texts that C can take: without NULs.
-struct WithPlainErrors(Reader);
-
-impl Iterator for WithPlainErrors {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let next = self.0.next()?;
-        Some(next.map_err(|error| {
-            let text = match error {
-                ArrowError::ExternalError(error) => error.to_string(),
-                other => other.to_string(),
-            };
-            ArrowError::ExternalError(printable(&text).into())
-        }))
-    }
-}
-
-impl RecordBatchReader for WithPlainErrors {
-    fn schema(&self) -> SchemaRef {
-        self.0.schema()
-    }
+/// Returns an error with a text that C can take: without NULs.
+fn plain(error: ArrowError) -> ArrowError {
+    let text = match error {
+        ArrowError::ExternalError(error) => error.to_string(),
+        other => other.to_string(),
+    };
+    ArrowError::ExternalError(printable(&text).into())
 }
 
 /// Returns the capsule of a schema.

@@ -2,12 +2,12 @@
 
 use crate::argument::{OneOrMore, Text, Time, unexpected_argument};
 use crate::arrow::{ArrowBatch, ArrowStream, batch_error};
-use crate::capsule::{self, ForeignBatch, ForeignStream, Malformed};
+use crate::capsule::{self, ForeignBatch, Malformed};
 use crate::error::{BatchError, InputError};
 use crate::policy::AnyPolicy;
 use crate::profile::AnyProfile;
-use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_array::{RecordBatch, RecordBatchIterator};
+use arrow_schema::ArrowError;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,26 +16,14 @@ use robots_policy::text::printable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// The batches of an input.
-enum Input {
-    Stream(ForeignStream),
-    Batch(Option<ForeignBatch>),
-}
-
-impl Input {
-    fn next(&mut self) -> Result<Option<ForeignBatch>, Malformed> {
-        match self {
-            Self::Stream(stream) => stream.next(),
-            Self::Batch(batch) => Ok(batch.take()),
-        }
-    }
-}
+/// Returns the next batch of an input; `None` at its end.
+type NextBatch = Box<dyn FnMut() -> Result<Option<ForeignBatch>, Malformed> + Send>;
 
 /// A reader that decides about the batches of an input.
 struct DecisionReader {
     decider: BatchDecider,
     columns: PageColumns,
-    input: Input,
+    next_batch: NextBatch,
     /// The number of rows that were read.
     rows: u64,
     /// The error that ended it. It is repeated: the end of a stream would mean that nothing is missing.
@@ -44,7 +32,7 @@ struct DecisionReader {
 
 impl DecisionReader {
     fn decide_next(&mut self) -> Option<Result<RecordBatch, String>> {
-        let batch = match self.input.next() {
+        let batch = match (self.next_batch)() {
             Ok(batch) => batch?,
             Err(error) => return Some(Err(format!("cannot read the next batch: {error}"))),
         };
@@ -75,12 +63,6 @@ impl Iterator for DecisionReader {
         }
         let error = self.error.clone().unwrap_or_default();
         Some(Err(ArrowError::ExternalError(error.into())))
-    }
-}
-
-impl RecordBatchReader for DecisionReader {
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(self.decider.schema())
     }
 }
 
@@ -121,11 +103,11 @@ impl Settings {
     /// Opens an input for decisions.
     fn reader(self, input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<DecisionReader> {
         let decider = self.decider()?;
-        let (columns, input) = open(input, takes_streams)?;
+        let (columns, next_batch) = open(input, takes_streams)?;
         Ok(DecisionReader {
             decider,
             columns,
-            input,
+            next_batch,
             rows: 0,
             error: None,
         })
@@ -159,17 +141,18 @@ impl Settings {
 }
 
 /// Opens an input: the columns of its schema, and its batches.
-fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns, Input)> {
+fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns, NextBatch)> {
     let py = input.py();
     let has = |method: &str| input.hasattr(method);
-    let (schema, input) = if takes_streams && has("__arrow_c_stream__")? {
+    let (schema, next_batch): (_, NextBatch) = if takes_streams && has("__arrow_c_stream__")? {
         let mut stream = capsule::take_stream(input)?;
         // A reader in Python needs the interpreter, and attaches to it.
         let schema = py.detach(|| stream.schema());
-        (schema, Input::Stream(stream))
+        (schema, Box::new(move || stream.next()))
     } else if has("__arrow_c_array__")? {
         let (schema, batch) = capsule::take_batch(input)?;
-        (Ok(schema), Input::Batch(Some(batch)))
+        let mut batch = Some(batch);
+        (Ok(schema), Box::new(move || Ok(batch.take())))
     } else {
         let actual = input.get_type().qualname()?;
         let text = if takes_streams {
@@ -183,12 +166,13 @@ fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns,
         };
         return Err(PyTypeError::new_err(text));
     };
-    let schema = schema.map_err(|error| {
+    let schema = schema.and_then(|schema| schema.schema()).map_err(|error| {
         let text = format!("cannot read the schema: {error}");
         BatchError::new_err(printable(&text).into_owned())
     })?;
-    let columns = schema.columns()?;
-    Ok((columns, input))
+    let columns = PageColumns::of(&schema)
+        .map_err(|error| InputError::new_err(printable(&error.to_string()).into_owned()))?;
+    Ok((columns, next_batch))
 }
 
 /// Decides about the rows of a batch of pages, and returns a batch with a row for each page and robot.
@@ -236,5 +220,7 @@ pub(crate) fn decide_stream(
     settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ArrowStream> {
     let reader = Settings::new(settings)?.reader(stream, true)?;
+    let schema = Arc::clone(reader.decider.schema());
+    let reader = RecordBatchIterator::new(reader, schema);
     Ok(ArrowStream::new(Box::new(reader), "decide_stream"))
 }

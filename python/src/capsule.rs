@@ -16,7 +16,6 @@
     reason = "the C interface consists of pointers to the memory of other libraries"
 )]
 
-use crate::error::{BatchError, InputError};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, BooleanArray, NullArray, make_array, new_empty_array};
@@ -28,7 +27,6 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use robots_pipeline::batch::{PageColumns, Pages};
-use robots_policy::text::printable;
 use std::ffi::{CStr, c_char};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -180,17 +178,10 @@ fn text_of(text: *const c_char) -> Option<String> {
 }
 
 impl ForeignSchema {
-    /// Returns the columns of a batch. The types of those that are not read become null. Linear in the number of columns, and of
+    /// Returns the schema of a batch. The types of columns that are not read become null. Linear in the number of columns, and of
     /// the fields of structs in lists.
-    ///
-    /// Raises BatchError if the schema is malformed, and InputError if a column has a type that it cannot have.
-    pub(crate) fn columns(&self) -> PyResult<PageColumns> {
-        let schema = caught(|| self.read()).map_err(|error| {
-            let text = format!("cannot read the schema: {error}");
-            BatchError::new_err(printable(&text).into_owned())
-        })?;
-        let columns = PageColumns::of(&schema);
-        columns.map_err(|error| InputError::new_err(printable(&error.to_string()).into_owned()))
+    pub(crate) fn schema(&self) -> Result<Schema, Malformed> {
+        caught(|| self.read())
     }
 
     fn read(&self) -> Result<Schema, Malformed> {

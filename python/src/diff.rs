@@ -5,9 +5,8 @@ use crate::argument::{DialectName, OneOrMore};
 use crate::error::InputError;
 use crate::robots_txt::RobotsTxt;
 use crate::word;
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySlice};
+use pyo3::types::PyList;
 use robots_policy::text::printable;
 use robots_txt::analysis;
 use robots_txt::{Agent, Dialect};
@@ -36,103 +35,59 @@ pub(crate) fn diff(
     }
     let dialect = dialect.map_or(Dialect::RFC9309, |dialect| dialect.0);
     let changes = py.detach(|| analysis::diff(&before.0, &after.0, &agents, &dialect));
-    Ok(Changes(changes))
+    Ok(Changes {
+        is_complete: changes.is_complete(),
+        list: PyList::new(py, changes.iter().cloned().map(Change))?.unbind(),
+    })
 }
 
 /// The changes between two files: a sequence, up to 1,000.
-#[pyclass(frozen, eq, sequence, module = "robots_policy")]
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Changes(analysis::Changes);
+#[pyclass(frozen, sequence, module = "robots_policy")]
+#[derive(Debug)]
+pub(crate) struct Changes {
+    /// Whether every path was considered. If not, there may be other changes.
+    #[pyo3(get)]
+    is_complete: bool,
+    list: Py<PyList>,
+}
 
 #[pymethods]
 impl Changes {
-    /// Whether every path was considered. If not, there may be other changes.
-    #[getter]
-    fn is_complete(&self) -> bool {
-        self.0.is_complete()
-    }
-
-    fn __len__(&self) -> usize {
-        self.0.iter().len()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.list.bind(py).len()
     }
 
     /// Returns the change at an index, or a list of those of a slice.
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let py = index.py();
-        let count = self.count();
-        if let Ok(slice) = index.cast::<PySlice>() {
-            let slice = slice.indices(count)?;
-            let changes = PyList::empty(py);
-            let mut at = slice.start;
-            for _ in 0..slice.slicelength {
-                changes.append(self.at(at)?)?;
-                at = at.saturating_add(slice.step);
-            }
-            return Ok(changes.into_any());
-        }
-        let at = index.extract::<isize>().map_err(|error| {
-            if error.is_instance_of::<PyOverflowError>(py) {
-                return out_of_range();
-            }
-            error
-        })?;
-        let at = if at < 0 { at.saturating_add(count) } else { at };
-        Ok(Bound::new(py, self.at(at)?)?.into_any())
+        self.list.bind(index.py()).as_any().get_item(index)
     }
 
     /// Returns the index of the first change that equals a value, from `start` and before `stop`.
     ///
     /// Raises ValueError if there is none.
     #[pyo3(signature = (value, start=0, stop=None))]
-    fn index(
+    fn index<'py>(
         &self,
-        value: &Bound<'_, PyAny>,
+        value: &Bound<'py, PyAny>,
         start: isize,
         stop: Option<isize>,
-    ) -> PyResult<usize> {
-        let count = self.count();
-        let place = |at: isize| {
-            let at = if at < 0 { at.saturating_add(count) } else { at };
-            usize::try_from(at).unwrap_or(0)
-        };
-        let stop = stop.map_or(usize::MAX, place);
-        let mut equal = self.equal(value);
-        let found = equal.find(|at| (place(start)..stop).contains(at));
-        found.ok_or_else(|| PyValueError::new_err("there is no such change"))
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let list = self.list.bind(value.py());
+        list.call_method1("index", (value, start, stop.unwrap_or(isize::MAX)))
     }
 
     /// Returns the number of changes that equal a value.
-    #[pyo3(name = "count")]
-    fn count_of(&self, value: &Bound<'_, PyAny>) -> usize {
-        self.equal(value).count()
+    fn count<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.list.bind(value.py()).call_method1("count", (value,))
     }
 
-    fn __repr__(&self) -> String {
-        format!("<Changes: {}>", self.__len__())
-    }
-}
-
-impl Changes {
-    fn count(&self) -> isize {
-        isize::try_from(self.0.iter().len()).unwrap_or(isize::MAX)
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        Ok(self.is_complete == other.is_complete && self.list.bind(py).eq(&other.list)?)
     }
 
-    fn at(&self, index: isize) -> PyResult<Change> {
-        let at = usize::try_from(index).ok();
-        let change = at.and_then(|at| self.0.iter().nth(at)).cloned();
-        change.map(Change).ok_or_else(out_of_range)
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<Changes: {}>", self.__len__(py))
     }
-
-    /// Returns the indexes of the changes that equal a value.
-    fn equal(&self, value: &Bound<'_, PyAny>) -> impl Iterator<Item = usize> {
-        let value = value.cast::<Change>().ok().map(Bound::get);
-        let changes = self.0.iter().enumerate();
-        changes.filter_map(move |(at, change)| (*change == value?.0).then_some(at))
-    }
-}
-
-fn out_of_range() -> PyErr {
-    PyIndexError::new_err("index out of range")
 }
 
 /// A path on which the decisions of two files differ. It represents all paths with the same pair of deciding rules.

@@ -241,12 +241,22 @@ impl HeadEnd {
 #[pyclass(frozen, eq, module = "robots_policy")]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Meta {
+    /// The offset of its `<` in the page, in bytes.
+    #[pyo3(get)]
     offset: usize,
+    /// The offset after its `>`; None if it is not known (UTF-16, ISO-2022-JP).
+    #[pyo3(get)]
     end: Option<usize>,
     placement: Placement,
+    /// The value of `name`.
+    #[pyo3(get)]
     name: Option<String>,
+    /// The value of `content`; empty if there is none.
+    #[pyo3(get)]
     content: String,
     attributes: Vec<(String, String)>,
+    /// Its content as a list of directives.
+    #[pyo3(get)]
     directives: Vec<Directive>,
 }
 
@@ -270,34 +280,10 @@ impl Meta {
 
 #[pymethods]
 impl Meta {
-    /// The offset of its `<` in the page, in bytes.
-    #[getter]
-    fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// The offset after its `>`; None if it is not known (UTF-16, ISO-2022-JP).
-    #[getter]
-    fn end(&self) -> Option<usize> {
-        self.end
-    }
-
     /// Whether it is in HEAD or in BODY.
     #[getter]
     fn placement(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         word::PLACEMENT.member(py, self.placement.name())
-    }
-
-    /// The value of `name`.
-    #[getter]
-    fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// The value of `content`; empty if there is none.
-    #[getter]
-    fn content(&self) -> &str {
-        &self.content
     }
 
     /// Its attributes in order: names in lower case, and values with character references resolved.
@@ -308,12 +294,6 @@ impl Meta {
             attributes.set_item(name, value)?;
         }
         Ok(attributes)
-    }
-
-    /// Its content as a list of directives.
-    #[getter]
-    fn directives(&self) -> Vec<Directive> {
-        self.directives.clone()
     }
 
     fn __repr__(&self) -> String {
@@ -328,7 +308,11 @@ impl Meta {
 #[pyclass(frozen, eq, module = "robots_policy")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Directive {
+    /// The item as written, without white space around it.
+    #[pyo3(get)]
     text: String,
+    /// The offset of the item in its list, in bytes.
+    #[pyo3(get)]
     offset: usize,
     value: DirectiveValue,
 }
@@ -352,18 +336,6 @@ enum Value {
 
 #[pymethods]
 impl Directive {
-    /// The item as written, without white space around it.
-    #[getter]
-    fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The offset of the item in its list, in bytes.
-    #[getter]
-    fn offset(&self) -> usize {
-        self.offset
-    }
-
     /// The kind of the directive: "flags" for those without a value, "max-snippet", "max-image-preview",
     /// "max-video-preview", "unavailable_after", "invalid" or "unknown".
     #[getter]

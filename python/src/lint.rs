@@ -3,7 +3,6 @@
 use crate::argument::{Content, Headers, OneOrMore, Text, Time};
 use crate::word;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use robots_lint::robots_txt::locate;
 use robots_lint::{FindingKind, LocatedFinding, PageInput, PageLinter, RobotsTxtLinter};
 use robots_meta::Timestamp;
@@ -79,15 +78,32 @@ pub(crate) fn lint_page(
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
     kind: FindingKind,
+    /// The problem: a clause.
+    #[pyo3(get)]
     message: String,
+    /// Whether it is in a header line of the response, rather than in the body.
+    #[pyo3(get, name = "header")]
     is_header: bool,
+    /// The number of the line, from 1; header lines are counted without the status line.
+    #[pyo3(get)]
     line: usize,
+    /// The column of the first character, from 1.
+    #[pyo3(get)]
     column: usize,
+    /// The offset in the body or in the header line, in bytes.
+    #[pyo3(get)]
     offset: usize,
+    /// The length, in bytes.
+    #[pyo3(get)]
     length: usize,
+    /// Another line that the finding is about, from 1.
+    #[pyo3(get)]
     related_line: Option<usize>,
+    /// The number of findings of the kind, with those that are not listed.
+    #[pyo3(get)]
     findings_of_kind: usize,
-    /// Each edit: offset, length, replacement.
+    /// The edits that fix it, each with offset, length in bytes and replacement; None if a person must decide.
+    #[pyo3(get)]
     fix: Option<Vec<(usize, usize, Vec<u8>)>>,
 }
 
@@ -147,12 +163,6 @@ impl Finding {
         word::SEVERITY.member(py, self.kind.severity().name())
     }
 
-    /// The problem: a clause.
-    #[getter]
-    fn message(&self) -> &str {
-        &self.message
-    }
-
     /// The advice: one sentence.
     #[getter]
     fn help(&self) -> &'static str {
@@ -163,56 +173,6 @@ impl Finding {
     #[getter]
     fn standard(&self) -> String {
         self.kind.standard()
-    }
-
-    /// Whether it is in a header line of the response, rather than in the body.
-    #[getter]
-    fn header(&self) -> bool {
-        self.is_header
-    }
-
-    /// The number of the line, from 1; header lines are counted without the status line.
-    #[getter]
-    fn line(&self) -> usize {
-        self.line
-    }
-
-    /// The column of the first character, from 1.
-    #[getter]
-    fn column(&self) -> usize {
-        self.column
-    }
-
-    /// The offset in the body or in the header line, in bytes.
-    #[getter]
-    fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// The length, in bytes.
-    #[getter]
-    fn length(&self) -> usize {
-        self.length
-    }
-
-    /// Another line that the finding is about, from 1.
-    #[getter]
-    fn related_line(&self) -> Option<usize> {
-        self.related_line
-    }
-
-    /// The number of findings of the kind, with those that are not listed.
-    #[getter]
-    fn findings_of_kind(&self) -> usize {
-        self.findings_of_kind
-    }
-
-    /// The edits that fix it, each with offset, length in bytes and replacement; None if a person must decide.
-    #[getter]
-    fn fix<'py>(&self, py: Python<'py>) -> Option<Vec<(usize, usize, Bound<'py, PyBytes>)>> {
-        let edits = self.fix.as_ref()?.iter();
-        let edits = edits.map(|(offset, length, text)| (*offset, *length, PyBytes::new(py, text)));
-        Some(edits.collect())
     }
 
     fn __str__(&self) -> String {

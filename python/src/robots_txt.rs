@@ -4,7 +4,6 @@ use crate::agent::AnyAgent;
 use crate::argument::{Content, Count, DialectName, Text};
 use crate::rules::Rules;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use robots_txt::Dialect;
 use robots_txt::extension::Extension;
 
@@ -71,8 +70,8 @@ impl RobotsTxt {
 
     /// The bytes that were parsed: up to 16 MiB of the body.
     #[getter]
-    fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.body())
+    fn body(&self) -> &[u8] {
+        self.0.body()
     }
 
     /// The URL that the file was read from, if it was set.
@@ -94,11 +93,11 @@ impl RobotsTxt {
         Some(String::from_utf8_lossy(text).into_owned())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State<'py, '_>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State<'_>)> {
         let load = py
             .import("robots_policy._pickle")?
             .getattr("load_robots_txt")?;
-        Ok((load, (PyBytes::new(py, self.0.body()), self.0.url())))
+        Ok((load, (self.0.body(), self.0.url())))
     }
 
     fn __repr__(&self) -> String {
@@ -107,4 +106,4 @@ impl RobotsTxt {
 }
 
 /// The state of a pickled file: its body and URL.
-type State<'py, 'u> = (Bound<'py, PyBytes>, Option<&'u str>);
+type State<'a> = (&'a [u8], Option<&'a str>);

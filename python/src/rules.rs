@@ -4,7 +4,6 @@ use crate::argument::{BorrowedText, Bytes, DialectName, Text};
 use crate::error::LoadError;
 use crate::word;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use robots_policy::text::printable;
 use robots_txt::extension::Extension;
 use robots_txt::{Dialect, RobotsTxt, Target};
@@ -134,8 +133,8 @@ impl Rules {
 
     /// Returns the rules as bytes, for `Rules.from_bytes`. Equal rules of one dialect have equal bytes, regardless of
     /// their file. Request rates and visit times are not among them; pickling keeps them.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.rules.to_bytes())
+    fn to_bytes(&self) -> Vec<u8> {
+        self.rules.to_bytes()
     }
 
     /// Returns the rules that `to_bytes` wrote under the same dialect.
@@ -149,13 +148,13 @@ impl Rules {
         Self::load(&data, &dialect, Visits::default())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State<'py>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State)> {
         let load = py.import("robots_policy._native")?.getattr("_load_rules")?;
         let visits = self.visits(py);
         let rates = visits.request_rates.iter();
         let rates = rates.map(|rate| (rate.line, rate.__str__())).collect();
         let dialect = self.rules.dialect().name();
-        Ok((load, (self.to_bytes(py), dialect, rates, visits.visit_time)))
+        Ok((load, (self.to_bytes(), dialect, rates, visits.visit_time)))
     }
 
     fn __repr__(&self) -> String {
@@ -166,12 +165,7 @@ impl Rules {
 
 /// The state of pickled rules: their bytes, the name of their dialect, the request rates with their lines, and the hours
 /// for visits.
-type State<'py> = (
-    Bound<'py, PyBytes>,
-    &'static str,
-    Vec<(usize, String)>,
-    Option<String>,
-);
+type State = (Vec<u8>, &'static str, Vec<(usize, String)>, Option<String>);
 
 /// Loads pickled rules.
 #[pyfunction]
@@ -207,8 +201,12 @@ impl Rules {
 #[pyclass(frozen, eq, module = "robots_policy")]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
+    /// Whether the URL may be fetched.
+    #[pyo3(get, name = "allowed")]
     is_allowed: bool,
     reason: &'static str,
+    /// The rule that decided, if one did.
+    #[pyo3(get)]
     rule: Option<Rule>,
     text: String,
 }
@@ -226,22 +224,10 @@ impl Verdict {
 
 #[pymethods]
 impl Verdict {
-    /// Whether the URL may be fetched.
-    #[getter]
-    fn allowed(&self) -> bool {
-        self.is_allowed
-    }
-
     /// The kind of the reason.
     #[getter]
     fn reason(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         word::VERDICT_REASON.member(py, self.reason)
-    }
-
-    /// The rule that decided, if one did.
-    #[getter]
-    fn rule(&self) -> Option<Rule> {
-        self.rule.clone()
     }
 
     /// The number of the line that decided, from 1, if one did.
@@ -275,9 +261,17 @@ impl Verdict {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rule {
     kind: robots_txt::RuleKind,
+    /// The number of its line, from 1.
+    #[pyo3(get)]
     line: usize,
+    /// Its pattern, as written.
+    #[pyo3(get)]
     text: String,
+    /// The name in its group that matched the robot, as written: `*` or a robot's name.
+    #[pyo3(get)]
     agent: String,
+    /// The number of the line with that name, from 1; None if the rule is before the first User-agent line.
+    #[pyo3(get)]
     agent_line: Option<usize>,
 }
 
@@ -302,30 +296,6 @@ impl Rule {
         word::RULE_KIND.member(py, self.kind.to_string().to_lowercase())
     }
 
-    /// The number of its line, from 1.
-    #[getter]
-    fn line(&self) -> usize {
-        self.line
-    }
-
-    /// Its pattern, as written.
-    #[getter]
-    fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The name in its group that matched the robot, as written: `*` or a robot's name.
-    #[getter]
-    fn agent(&self) -> &str {
-        &self.agent
-    }
-
-    /// The number of the line with that name, from 1; None if the rule is before the first User-agent line.
-    #[getter]
-    fn agent_line(&self) -> Option<usize> {
-        self.agent_line
-    }
-
     fn __str__(&self) -> String {
         let text = format!("{}: {} (group of {})", self.kind, self.text, self.agent);
         printable(&text).into_owned()
@@ -340,6 +310,8 @@ impl Rule {
 #[pyclass(frozen, eq, module = "robots_policy")]
 #[derive(Debug, Clone)]
 pub(crate) struct RequestRate {
+    /// The number of the line, from 1.
+    #[pyo3(get)]
     line: usize,
     /// If it was loaded from a pickle, its `line()` is 1, as its text was read alone; the field `line` has the right one.
     rate: robots_txt::extension::RequestRate,
@@ -381,12 +353,6 @@ impl RequestRate {
 
 #[pymethods]
 impl RequestRate {
-    /// The number of the line, from 1.
-    #[getter]
-    fn line(&self) -> usize {
-        self.line
-    }
-
     /// The number of documents that may be fetched in a period.
     #[getter]
     fn documents(&self) -> u32 {

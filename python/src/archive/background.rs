@@ -1,27 +1,21 @@
 //! A thread of Rust that reads archives, and the messages that it sends to the thread of Python.
 
 use super::file_object::Interruption;
-use super::page::PageDecision;
+use super::sources::{Failure, Sources};
 use crate::error::{self, ArchiveError, ArchiveWarning};
-use arrow_array::RecordBatch;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use robots_pipeline::sink::columnar::Columnar;
-use robots_pipeline::sink::{RowContext, Sink};
-use robots_pipeline::summary::{SkipReason, Summary};
+use robots_pipeline::summary::Summary;
 use robots_pipeline::text::with_causes;
-use robots_pipeline::{Error, Observer, Warning, WarningCounts};
+use robots_pipeline::{Error, Observer, Source, Warning, WarningCounts};
 use robots_policy::text::printable;
 use std::io;
 use std::mem;
 use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
-
-/// The number of decisions that the thread sends at once.
-const BATCH: usize = 64;
 
 /// The number of messages that wait to be received.
 const WAITING: usize = 16;
@@ -30,9 +24,9 @@ const WAITING: usize = 16;
 const SIGNALS: Duration = Duration::from_millis(100);
 
 /// A message of the thread.
-pub(super) enum Message {
-    Pages(Vec<PageDecision>),
-    Batch(RecordBatch),
+#[derive(Debug)]
+enum Message<T> {
+    Result(T),
     Warning(String),
     End(RunEnd),
 }
@@ -40,16 +34,22 @@ pub(super) enum Message {
 /// The end of a run: its summary, unless it did not end by itself.
 pub(super) type RunEnd = Result<Option<Summary>, Error>;
 
-/// A thread that reads archives. It stops when this is dropped.
-pub(super) struct Background {
+/// A thread that reads archives, and sends results. It stops when this is dropped.
+#[derive(Debug)]
+pub(super) struct Background<T> {
     /// What the thread sends; nothing after the end.
-    messages: Mutex<Option<Receiver<Message>>>,
+    messages: Mutex<Option<Receiver<Message<T>>>>,
     interruption: Interruption,
+    /// A function of Python that is called with the text of each warning.
+    on_warning: Option<Py<PyAny>>,
+    failure: Failure,
+    /// The counts of the run as JSON, when it has ended by itself.
+    summary: OnceLock<String>,
     /// The process that has the thread. A fork of it does not.
     process: u32,
 }
 
-impl Drop for Background {
+impl<T> Drop for Background<T> {
     fn drop(&mut self) {
         self.interruption.stop();
         if self.check_process().is_err() {
@@ -61,34 +61,7 @@ impl Drop for Background {
     }
 }
 
-impl Background {
-    /// Starts a thread that does this work. `interruption` is that of the file objects that it reads.
-    pub(super) fn start(
-        name: &str,
-        interruption: Interruption,
-        work: impl FnOnce(&Channel) -> RunEnd + Send + 'static,
-    ) -> PyResult<Self> {
-        let (sender, receiver) = sync_channel(WAITING);
-        let channel = Channel {
-            sender,
-            interruption: interruption.clone(),
-            warnings: Mutex::default(),
-        };
-        thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(move || {
-                let end = work(&channel);
-                channel.count_warnings();
-                // Sending fails if no one waits for the end.
-                let _ = channel.sender.send(Message::End(end));
-            })?;
-        Ok(Self {
-            messages: Mutex::new(Some(receiver)),
-            interruption,
-            process: process::id(),
-        })
-    }
-
+impl<T> Background<T> {
     /// Checks that this process has the thread.
     pub(super) fn check_process(&self) -> PyResult<()> {
         if process::id() == self.process {
@@ -98,11 +71,63 @@ impl Background {
             "the thread that reads the archives is in another process: start reading after the fork",
         ))
     }
+}
 
-    /// Waits for the next message; `None` after the end. An exception of a signal handler stops the thread.
+impl<T: Send + 'static> Background<T> {
+    /// Starts a thread that reads sources.
+    pub(super) fn start(
+        name: &str,
+        sources: Sources,
+        on_warning: Option<Py<PyAny>>,
+        failure: Failure,
+        work: impl FnOnce(Source<'_>, &Channel<T>) -> RunEnd + Send + 'static,
+    ) -> PyResult<Self> {
+        let interruption = sources.interruption.clone();
+        let (sender, receiver) = sync_channel(WAITING);
+        let channel = Channel {
+            sender,
+            interruption: interruption.clone(),
+            warnings: Mutex::default(),
+        };
+        thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || {
+                let end = sources.read(|source| work(source, &channel));
+                channel.count_warnings();
+                // Sending fails if no one waits for the end.
+                let _ = channel.sender.send(Message::End(end));
+            })?;
+        Ok(Self {
+            messages: Mutex::new(Some(receiver)),
+            interruption,
+            on_warning,
+            failure,
+            summary: OnceLock::new(),
+            process: process::id(),
+        })
+    }
+
+    /// Returns the counts of the run, as JSON; `None` before its end, or if it did not end by itself.
+    pub(super) fn summary_json(&self) -> Option<&str> {
+        self.summary.get().map(String::as_str)
+    }
+
+    /// Waits for the next result, and passes on the warnings before it; `None` after the end. Inputs that failed are an error.
     ///
     /// Raises ArchiveError in a fork of the process.
-    pub(super) fn receive(&self, py: Python<'_>) -> PyResult<Option<Message>> {
+    pub(super) fn next(&self, py: Python<'_>) -> PyResult<Option<T>> {
+        loop {
+            match self.receive(py)? {
+                None => return Ok(None),
+                Some(Message::Result(result)) => return Ok(Some(result)),
+                Some(Message::Warning(text)) => self.warn(py, &text)?,
+                Some(Message::End(end)) => return self.end(py, end).map(|()| None),
+            }
+        }
+    }
+
+    /// Waits for the next message; `None` after the end. An exception of a signal handler stops the thread.
+    fn receive(&self, py: Python<'_>) -> PyResult<Option<Message<T>>> {
         self.check_process()?;
         let messages = || self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -135,57 +160,37 @@ impl Background {
         }
     }
 
-    /// Returns the counts of a run as JSON, and what its inputs raise. Neither is there if the run did not end by itself.
-    ///
-    /// Damage of a run without pages is an error only if it read `whole` archives: a part may have none.
-    pub(super) fn summary(
-        &self,
-        py: Python<'_>,
-        end: RunEnd,
-        is_whole: bool,
-    ) -> (Option<String>, PyResult<()>) {
-        let summary = match end {
-            Ok(Some(summary)) => summary,
-            Ok(None) => return (None, Ok(())),
-            Err(error) => return (None, Err(self.error(py, &with_causes(&error)))),
+    /// Passes a warning to the function for it, or else raises it as a warning of Python, at the line of the caller.
+    fn warn(&self, py: Python<'_>, text: &str) -> PyResult<()> {
+        let called = match &self.on_warning {
+            Some(function) => function.call1(py, (text,)).map(drop),
+            None => {
+                let category = py.get_type::<ArchiveWarning>();
+                let warnings = py.import("warnings")?;
+                warnings.call_method1("warn", (text, category)).map(drop)
+            }
         };
-        match serde_json::to_string(&summary) {
-            Ok(json) => (Some(json), self.check(py, &summary, is_whole)),
-            Err(error) => (None, Err(self.error(py, &error.to_string()))),
-        }
+        called.map_err(|error| error::of_caller(py, error))
     }
 
-    /// Checks the summary of a run. The exception of a file object is an error, and so are inputs that were left out.
-    fn check(&self, py: Python<'_>, summary: &Summary, is_whole: bool) -> PyResult<()> {
-        let failed = match (&*summary.failed_inputs, summary.pages) {
-            ([], 0) if is_whole && summary.has_failed() => {
-                Some("no page was decided, and the inputs are damaged".to_owned())
-            }
-            ([], _) => {
-                let unread = summary.skipped.get(&SkipReason::Unreadable);
-                unread.map(|count| format!("{}: {count}", SkipReason::Unreadable))
-            }
-            (inputs, _) => Some(inputs.join("; ")),
+    /// Keeps the summary of a run. The exception of a file object is an error, and so are inputs that were left out.
+    fn end(&self, py: Python<'_>, end: RunEnd) -> PyResult<()> {
+        let failed = match end {
+            Ok(None) => return Ok(()),
+            Ok(Some(summary)) => match serde_json::to_string(&summary) {
+                Ok(json) => {
+                    self.summary.get_or_init(|| json);
+                    (self.failure)(&summary)
+                }
+                Err(error) => Some(error.to_string()),
+            },
+            Err(error) => Some(with_causes(&error)),
         };
         let failed = failed.map(|text| archive_error(&text));
         match (self.interruption.take(), failed) {
             (Some(error), failed) => Err(in_context(py, error, failed)),
             (None, Some(failed)) => Err(failed),
             (None, None) => Ok(()),
-        }
-    }
-
-    /// Checks that no file object has raised an exception.
-    pub(super) fn check_raised(&self) -> PyResult<()> {
-        self.interruption.take().map_or(Ok(()), Err)
-    }
-
-    /// Returns the exception for a run that failed: that of a file object, or else an ArchiveError.
-    pub(super) fn error(&self, py: Python<'_>, text: &str) -> PyErr {
-        let failed = archive_error(text);
-        match self.interruption.take() {
-            Some(error) => in_context(py, error, Some(failed)),
-            None => failed,
         }
     }
 }
@@ -208,165 +213,46 @@ pub(super) fn archive_error(text: &str) -> PyErr {
     ArchiveError::new_err(printable(text).into_owned())
 }
 
-/// Raises a warning of Python, at the line of the caller.
-pub(super) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
-    let category = py.get_type::<ArchiveWarning>();
-    let warned = py
-        .import("warnings")?
-        .call_method1("warn", (text, category));
-    warned
-        .map(drop)
-        .map_err(|error| error::of_caller(py, error))
-}
-
-/// Passes a warning to a function of Python, or else raises it as a warning.
-pub(super) fn report(py: Python<'_>, on_warning: Option<&Py<PyAny>>, text: &str) -> PyResult<()> {
-    match on_warning {
-        Some(function) => {
-            let called = function.call1(py, (text,));
-            called
-                .map(drop)
-                .map_err(|error| error::of_caller(py, error))
-        }
-        None => warn(py, text),
-    }
-}
-
 /// An observer that sends warnings, and stops when they are no longer received.
-pub(super) struct Channel {
-    sender: SyncSender<Message>,
+pub(super) struct Channel<T> {
+    sender: SyncSender<Message<T>>,
     interruption: Interruption,
     warnings: Mutex<WarningCounts>,
 }
 
-impl Channel {
-    /// Returns a sink that sends decisions.
-    pub(super) fn pages(&self) -> Pages {
-        Pages {
-            sender: self.sender.clone(),
-            batch: Vec::new(),
-            file: Arc::from(""),
-        }
-    }
-
-    /// Returns a sink that sends decisions as batches, with all reasons and warnings if it `explains`.
-    pub(super) fn batches(&self, explains: bool) -> Batches {
-        Batches {
-            sender: self.sender.clone(),
-            rows: Columnar::in_memory(explains),
-        }
-    }
-
-    /// Sends a batch.
-    pub(super) fn send_batch(&self, batch: RecordBatch) -> io::Result<()> {
-        let sent = self.sender.send(Message::Batch(batch));
+impl<T> Channel<T> {
+    /// Sends a result.
+    pub(super) fn send(&self, result: T) -> io::Result<()> {
+        let sent = self.sender.send(Message::Result(result));
         sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    fn send(&self, text: &str) {
-        let _ = self
-            .sender
-            .send(Message::Warning(printable(text).into_owned()));
+    fn send_warning(&self, text: &str) {
+        let text = printable(text).into_owned();
+        let _ = self.sender.send(Message::Warning(text));
     }
 
     /// Sends the numbers of the warnings that were not sent.
     fn count_warnings(&self) {
         let warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         for (group, hidden) in warnings.hidden() {
-            self.send(&format!("{hidden} more {group}"));
+            self.send_warning(&format!("{hidden} more {group}"));
         }
     }
 }
 
-impl Observer for Channel {
+impl<T: Send> Observer for Channel<T> {
     fn warn(&self, warning: &Warning) {
         let is_shown = {
             let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
             warnings.add(warning.group())
         };
         if is_shown {
-            self.send(&warning.to_string());
+            self.send_warning(&warning.to_string());
         }
     }
 
     fn is_stopped(&self) -> bool {
         self.interruption.is_stopped()
-    }
-}
-
-/// A sink that sends decisions.
-pub(super) struct Pages {
-    sender: SyncSender<Message>,
-    batch: Vec<PageDecision>,
-    /// The file of the last page.
-    file: Arc<str>,
-}
-
-impl Sink for Pages {
-    fn write(
-        &mut self,
-        row: &RowContext<'_>,
-        decision: &robots_policy::Decision,
-    ) -> io::Result<()> {
-        if *self.file != *row.file {
-            self.file = Arc::from(row.file);
-        }
-        self.batch.push(PageDecision {
-            file: Arc::clone(&self.file),
-            offset: row.offset,
-            status: row.status,
-            decision: decision.clone(),
-        });
-        if self.batch.len() < BATCH {
-            return Ok(());
-        }
-        self.flush()
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.batch.is_empty() {
-            return Ok(());
-        }
-        let batch = std::mem::take(&mut self.batch);
-        let sent = self.sender.send(Message::Pages(batch));
-        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-}
-
-/// A sink that sends decisions as batches.
-pub(super) struct Batches {
-    sender: SyncSender<Message>,
-    rows: Columnar<Vec<RecordBatch>>,
-}
-
-impl Batches {
-    /// Sends the batches that are full.
-    fn send(&mut self) -> io::Result<()> {
-        for batch in self.rows.take_batches() {
-            let sent = self.sender.send(Message::Batch(batch));
-            sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
-        }
-        Ok(())
-    }
-}
-
-impl Sink for Batches {
-    fn write(
-        &mut self,
-        row: &RowContext<'_>,
-        decision: &robots_policy::Decision,
-    ) -> io::Result<()> {
-        self.rows.write(row, decision)?;
-        self.send()
-    }
-
-    /// Does nothing: a batch is sent when it is full.
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.rows.finish()?;
-        self.send()
     }
 }

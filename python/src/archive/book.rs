@@ -1,22 +1,23 @@
 //! Books of the robots.txt captures of archives.
 
-use super::background::{Background, Message, archive_error, report};
+use super::background::{Background, Channel, archive_error};
 use super::capture_row;
 use super::file_object::Inputs;
+use super::sources::{Sources, failed_inputs};
 use crate::argument::{Bytes, Content, Count, OneOrMore, Text, Time};
 use crate::decision::Decision;
 use crate::error::LoadError;
 use crate::policies::policies;
 use crate::policy::Response;
 use crate::profile::{AnyProfile, Profile};
+use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::capture_book::CaptureBook;
-use robots_pipeline::text::with_causes;
 use robots_pipeline::{BookError, Options, Source};
 use robots_policy::Policies;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// The captures of robots.txt files in archives, for robots and profiles.
@@ -25,7 +26,7 @@ use std::time::SystemTime;
 /// FrozenRobotsBook by which `decide_warc` decides. Books pickle; `to_bytes` and `from_bytes` are for other ways to send them.
 #[pyclass(frozen, module = "robots_policy")]
 #[derive(Debug)]
-pub(crate) struct RobotsBook(Mutex<CaptureBook>);
+pub(crate) struct RobotsBook(Mutex<Arc<CaptureBook>>);
 
 /// An immutable book of robots.txt captures: the source of `decide_warc`.
 ///
@@ -40,13 +41,13 @@ fn read(
     data: &Bytes,
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
-) -> PyResult<CaptureBook> {
+) -> PyResult<Arc<CaptureBook>> {
     let expected = expected(agents, profiles)?;
     let read = py.detach(|| match &expected {
         Some(policies) => CaptureBook::from_bytes_for(&data.0, policies),
         None => CaptureBook::from_bytes(&data.0),
     });
-    read.map_err(|error| load_error(&error))
+    read.map(Arc::new).map_err(|error| load_error(&error))
 }
 
 /// Returns the policies that a book must have; `None` without robots and profiles.
@@ -73,21 +74,27 @@ fn robots(policies: &Policies) -> Vec<(String, Profile)> {
     policies.iter().map(pair).collect()
 }
 
-fn names(policies: &Policies) -> String {
+/// Returns the state of a pickled book: the function that loads it, and its arguments.
+fn reduce<'py, C: PyTypeInfo>(py: Python<'py>, book: &CaptureBook) -> PyResult<Reduced<'py>> {
+    let load = py.get_type::<C>().getattr("from_bytes")?;
+    Ok((load, (py.detach(|| book.to_bytes()),)))
+}
+
+type Reduced<'py> = (Bound<'py, PyAny>, (Vec<u8>,));
+
+/// Returns a book for people. `class` is that of the book.
+fn shown(class: &str, book: &CaptureBook) -> String {
     let name =
         |policy: &robots_policy::Policy| format!("{} under {}", policy.agent(), policy.profile());
-    policies.iter().map(name).collect::<Vec<_>>().join(", ")
+    let names: Vec<_> = book.policies().iter().map(name).collect();
+    let (names, captures) = (names.join(", "), book.len());
+    format!("<{class} of {names}: {captures} captures>")
 }
 
 impl RobotsBook {
-    /// Waits for the book; only while detached from the interpreter, as another thread may serialise it for seconds.
-    fn book(&self) -> MutexGuard<'_, CaptureBook> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns a copy. Bodies of files are shared.
-    fn copy(&self) -> CaptureBook {
-        self.book().clone()
+    /// Returns the book as it is now; while detached from the interpreter, as another thread may merge it for seconds.
+    fn book(&self, py: Python<'_>) -> Arc<CaptureBook> {
+        py.detach(|| Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
 
@@ -108,9 +115,9 @@ impl RobotsBook {
     }
 
     /// Returns the book as bytes: a format version, a checksum, and the captures, robots and profiles.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| self.book().to_bytes());
-        PyBytes::new(py, &bytes)
+    fn to_bytes(&self, py: Python<'_>) -> Vec<u8> {
+        let book = self.book(py);
+        py.detach(|| book.to_bytes())
     }
 
     /// Reads rows, as `to_rows` returns them. The robots and profiles may be others than those of the book that they come from.
@@ -128,7 +135,7 @@ impl RobotsBook {
         for (number, row) in rows.try_iter()?.enumerate() {
             capture_row::add(&mut book, number, &row?)?;
         }
-        Ok(Self(Mutex::new(book)))
+        Ok(Self(Mutex::new(Arc::new(book))))
     }
 
     /// Returns the captures as rows, for tables: tuples of the URL; the time in seconds since 1970, if it is known; the outcome;
@@ -139,7 +146,7 @@ impl RobotsBook {
     /// cannot be read). Rows are ordered by URL, and those of one URL as they were read. A body is kept as far as the profiles
     /// of the book read it: under `google`, it is whole.
     fn to_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let book = py.detach(|| self.copy());
+        let book = self.book(py);
         let rows = book.rows().map(|row| capture_row::tuple(py, &row));
         rows.collect()
     }
@@ -151,51 +158,46 @@ impl RobotsBook {
     ///
     /// Raises LoadError if the other book has other robots or profiles.
     fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<()> {
-        py.detach(|| {
-            // The locks are not held together: two threads may merge two books into each other.
-            let other = other.copy();
-            self.book()
-                .merge(&other)
-                .map_err(|error| load_error(&error))
-        })
+        // The locks are not held together: two threads may merge two books into each other.
+        let other = other.book(py);
+        let merged = py.detach(|| {
+            let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::make_mut(&mut book).merge(&other)
+        });
+        merged.map_err(|error| load_error(&error))
     }
 
     /// The URLs to which robots.txt files redirect and that were not captured, in order: those that are not robots.txt files
     /// themselves.
     #[getter]
     fn missing_targets(&self, py: Python<'_>) -> Vec<String> {
-        py.detach(|| self.book().missing_targets())
+        let book = self.book(py);
+        py.detach(|| book.missing_targets())
     }
 
     /// Returns an immutable copy, by which pages are decided.
     fn freeze(&self, py: Python<'_>) -> FrozenRobotsBook {
-        FrozenRobotsBook(Arc::new(py.detach(|| self.copy())))
+        let book = self.book(py);
+        // A copy: decisions keep what they find out about origins, and merging would not correct it.
+        FrozenRobotsBook(Arc::new(py.detach(|| CaptureBook::clone(&book))))
     }
 
     /// The robots, each with its profile, in the order of the decisions about a page.
     #[getter]
     fn robots(&self, py: Python<'_>) -> Vec<(String, Profile)> {
-        py.detach(|| robots(self.book().policies()))
+        robots(self.book(py).policies())
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.book().len())
+        self.book(py).len()
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let load = py.get_type::<Self>().getattr("from_bytes")?;
-        Ok((load, (self.to_bytes(py),)))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduce::<Self>(py, &self.book(py))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let (names, captures) = py.detach(|| {
-            let book = self.book();
-            (names(book.policies()), book.len())
-        });
-        format!("<RobotsBook of {names}: {captures} captures>")
+        shown("RobotsBook", &self.book(py))
     }
 }
 
@@ -213,13 +215,12 @@ impl FrozenRobotsBook {
         agents: Option<OneOrMore<Text>>,
         profiles: Option<OneOrMore<AnyProfile>>,
     ) -> PyResult<Self> {
-        read(py, &data, agents, profiles).map(|book| Self(Arc::new(book)))
+        read(py, &data, agents, profiles).map(Self)
     }
 
     /// Returns the book as bytes: a format version, a checksum, and the captures, robots and profiles.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| self.0.to_bytes());
-        PyBytes::new(py, &bytes)
+    fn to_bytes(&self, py: Python<'_>) -> Vec<u8> {
+        py.detach(|| self.0.to_bytes())
     }
 
     /// Decides about a page that was captured at a time, for each robot, as `decide_warc` does.
@@ -252,20 +253,12 @@ impl FrozenRobotsBook {
         self.0.len()
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let load = py.get_type::<Self>().getattr("from_bytes")?;
-        Ok((load, (self.to_bytes(py),)))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        reduce::<Self>(py, &self.0)
     }
 
     fn __repr__(&self) -> String {
-        let policies = names(self.0.policies());
-        format!(
-            "<FrozenRobotsBook of {policies}: {} captures>",
-            self.0.len()
-        )
+        shown("FrozenRobotsBook", &self.0)
     }
 }
 
@@ -296,7 +289,7 @@ pub(crate) fn captures(
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
 ) -> PyResult<RobotsBook> {
-    let (sources, interruption) = inputs.sources(py, name)?;
+    let sources = Sources::whole(py, inputs, name)?;
     let policies = Arc::new(Policies::new(policies(agents, profiles)?));
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
     if let Some(threads) = threads {
@@ -304,36 +297,19 @@ pub(crate) fn captures(
     }
     let urls: Option<Vec<String>> =
         urls.map(|urls| urls.0.iter().map(|url| url.to_string()).collect());
-    let book = Arc::new(Mutex::new(None));
-    let sent = Arc::clone(&book);
-    let background = Background::start("captures", interruption, move |channel| {
-        let source = Source::Inputs(sources);
+    let work = move |source: Source<'_>, channel: &Channel<CaptureBook>| {
         let (captures, summary) = match urls {
             Some(urls) => robots_pipeline::captures_of(urls, source, &policies, &options, channel),
             None => robots_pipeline::captures(source, &policies, &options, channel),
         }?;
-        *sent.lock().unwrap_or_else(PoisonError::into_inner) = Some(captures);
+        // Sending fails if no one waits for the book.
+        let _ = channel.send(captures);
         Ok(Some(summary))
-    })?;
-    loop {
-        match background.receive(py)? {
-            Some(Message::Warning(text)) => report(py, on_warning.as_ref(), &text)?,
-            Some(Message::Pages(_) | Message::Batch(_)) => {}
-            Some(Message::End(Ok(summary))) => {
-                let failed = summary.map(|summary| summary.failed_inputs.join("; "));
-                if let Some(failed) = failed.filter(|failed| !failed.is_empty()) {
-                    return Err(background.error(py, &failed));
-                }
-                background.check_raised()?;
-                break;
-            }
-            Some(Message::End(Err(error))) => {
-                return Err(background.error(py, &with_causes(&error)));
-            }
-            None => break,
-        }
-    }
-    let book = book.lock().unwrap_or_else(PoisonError::into_inner).take();
+    };
+    let background = Background::start("captures", sources, on_warning, failed_inputs, work)?;
+    let book = background.next(py)?;
+    // The end: it fails if the captures of an archive are missing.
+    background.next(py)?;
     let book = book.ok_or_else(|| archive_error("the captures were not read"))?;
-    Ok(RobotsBook(Mutex::new(book)))
+    Ok(RobotsBook(Mutex::new(Arc::new(book))))
 }

@@ -17,10 +17,10 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use robots_meta::Timestamp;
 use robots_pipeline::by_origin::{self, Group, PageReceiver, SortedRowError, UndecidedPage};
-use robots_pipeline::read_pages as read;
 use robots_pipeline::sink::Sink;
 use robots_pipeline::sink::columnar::Columnar;
 use robots_pipeline::text::with_causes;
+use robots_pipeline::{Source, read_pages as read};
 use robots_policy::Policies;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,7 +34,7 @@ const BATCH_BYTES: usize = 4 << 20;
 
 /// A receiver that sends pages as batches.
 struct PageBatches<'c> {
-    channel: &'c Channel,
+    channel: &'c Channel<RecordBatch>,
     schema: SchemaRef,
     keys: StringBuilder,
     files: StringBuilder,
@@ -55,7 +55,7 @@ fn page_schema() -> SchemaRef {
 }
 
 impl<'c> PageBatches<'c> {
-    fn new(channel: &'c Channel) -> Self {
+    fn new(channel: &'c Channel<RecordBatch>) -> Self {
         Self {
             channel,
             schema: page_schema(),
@@ -81,7 +81,7 @@ impl<'c> PageBatches<'c> {
             Arc::new(self.facts.finish()),
         ];
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns);
-        self.channel.send_batch(batch.map_err(io::Error::other)?)
+        self.channel.send(batch.map_err(io::Error::other)?)
     }
 }
 
@@ -125,24 +125,19 @@ pub(crate) fn read_pages(
 ) -> PyResult<ArchiveBatches> {
     let options = options(all_types, limit, None, threads);
     let policies = Policies::new(policies(agents, profiles)?);
-    let (sources, interruption) = Sources::new(py, inputs, name, offset, length, ranges)?;
-    let is_whole = sources.is_whole();
-    let background = Background::start("read_pages", interruption, move |channel| {
+    let sources = Sources::new(py, inputs, name, offset, length, ranges)?;
+    let failure = sources.failure();
+    let work = move |source: Source<'_>, channel: &Channel<RecordBatch>| {
         let mut pages = PageBatches::new(channel);
-        let summary = sources.read(|source| {
-            let end = read(source, &policies, &options, &mut pages, channel);
-            // If no one waits for the rest, no one waits for this error.
-            let _ = pages.send();
-            end
-        })?;
-        Ok(Some(summary))
-    })?;
-    Ok(ArchiveBatches::new(
-        background,
-        page_schema(),
-        on_warning,
-        is_whole,
-    ))
+        let end = read(source, &policies, &options, &mut pages, channel);
+        // If no one waits for the rest, no one waits for this error.
+        let _ = pages.send();
+        end.map(Some)
+    };
+    Ok(ArchiveBatches {
+        background: Background::start("read_pages", sources, on_warning, failure, work)?,
+        schema: page_schema(),
+    })
 }
 
 /// A row: key, number of the group, file, facts of a page, and a capture, as `RobotsBook.to_rows` has it. A page has no capture.

@@ -3,7 +3,7 @@
 use crate::argument::{Bytes, Status, Text, Time};
 use crate::error::InputError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::PyTuple;
 use robots_meta::Timestamp;
 use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_pipeline::robots::capture_row::CaptureRow;
@@ -28,7 +28,7 @@ pub(super) fn tuple<'py>(py: Python<'py>, row: &CaptureRow<'_>) -> PyResult<Boun
         row.status,
         row.content_type,
         row.target,
-        row.body.map(|body| PyBytes::new(py, body)),
+        row.body,
     )
         .into_pyobject(py)
 }

@@ -1,40 +1,40 @@
 //! Iterators of decisions about the pages of archives.
 
-use super::background::{Background, Channel, Message, RunEnd, warn};
+use super::background::{Background, Channel, RunEnd};
 use super::batches::ArchiveBatches;
 use super::book::{FrozenRobotsBook, expected, load_error};
-use super::file_object::{Inputs, Interruption};
+use super::file_object::Inputs;
 use super::page::{ArchivedPage, PageDecision};
 use super::sources::Sources;
 use crate::argument::{AnyPath, ByteCount, Count, OneOrMore, RecordPlace, Text, Time};
 use crate::error::InputError;
 use crate::policies::{policies, with_reasons};
 use crate::profile::AnyProfile;
+use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use robots_meta::Timestamp;
-use robots_pipeline::sink::Sink;
 use robots_pipeline::sink::columnar::Columnar;
-use robots_pipeline::{Now, Options, Outcome, RobotsSource, Rows};
+use robots_pipeline::sink::{RowContext, Sink};
+use robots_pipeline::{Now, Options, Outcome, RobotsSource, Rows, Source};
 use robots_policy::Policies;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::io;
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
+
+/// The number of decisions that the thread sends at once.
+const BATCH: usize = 64;
 
 /// The decisions about archives, in the order of the pages: `iter_decisions(inputs)`.
 ///
 /// Threads may share it: each page is returned once.
 #[pyclass(frozen, module = "robots_policy")]
+#[derive(Debug)]
 pub(crate) struct ArchiveDecisions {
-    background: Background,
+    background: Background<Vec<PageDecision>>,
     /// The pages that were received, and not yet returned.
     pages: Mutex<VecDeque<PageDecision>>,
-    summary: OnceLock<String>,
-}
-
-impl std::fmt::Debug for ArchiveDecisions {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ArchiveDecisions").finish_non_exhaustive()
-    }
 }
 
 #[pymethods]
@@ -42,7 +42,7 @@ impl ArchiveDecisions {
     /// The counts of the run, as `robots decide --summary` writes them, as JSON. None before the end.
     #[getter]
     fn summary_json(&self) -> Option<&str> {
-        self.summary.get().map(String::as_str)
+        self.background.summary_json()
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -58,89 +58,128 @@ impl ArchiveDecisions {
             if let Some(page) = page {
                 return page.into_page(py).map(Some);
             }
-            match self.background.receive(py)? {
+            match self.background.next(py)? {
                 None => return Ok(None),
-                Some(Message::Pages(received)) => pages().extend(received),
-                Some(Message::Warning(text)) => warn(py, &text)?,
-                Some(Message::Batch(_)) => {}
-                Some(Message::End(result)) => {
-                    self.end(py, result)?;
-                    return Ok(None);
-                }
+                Some(received) => pages().extend(received),
             }
         }
     }
 }
 
-impl ArchiveDecisions {
-    /// Keeps the summary. Inputs that were left out are an error.
-    fn end(&self, py: Python<'_>, end: RunEnd) -> PyResult<()> {
-        let (summary, checked) = self.background.summary(py, end, true);
-        if let Some(json) = summary {
-            self.summary.get_or_init(|| json);
+/// A sink that sends decisions.
+struct PageSink<'c> {
+    channel: &'c Channel<Vec<PageDecision>>,
+    batch: Vec<PageDecision>,
+    /// The file of the last page.
+    file: Arc<str>,
+}
+
+impl Sink for PageSink<'_> {
+    fn write(
+        &mut self,
+        row: &RowContext<'_>,
+        decision: &robots_policy::Decision,
+    ) -> io::Result<()> {
+        if *self.file != *row.file {
+            self.file = Arc::from(row.file);
         }
-        checked
+        self.batch.push(PageDecision {
+            file: Arc::clone(&self.file),
+            offset: row.offset,
+            status: row.status,
+            decision: decision.clone(),
+        });
+        if self.batch.len() < BATCH {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        self.channel.send(mem::take(&mut self.batch))
     }
 }
 
-/// The options of a run that an iterator shows.
-struct Run {
+/// A sink that sends decisions as batches.
+struct BatchSink<'c> {
+    channel: &'c Channel<RecordBatch>,
+    rows: Columnar<Vec<RecordBatch>>,
+}
+
+impl BatchSink<'_> {
+    /// Sends the batches that are full.
+    fn send(&mut self) -> io::Result<()> {
+        let mut batches = self.rows.take_batches().into_iter();
+        batches.try_for_each(|batch| self.channel.send(batch))
+    }
+}
+
+impl Sink for BatchSink<'_> {
+    fn write(
+        &mut self,
+        row: &RowContext<'_>,
+        decision: &robots_policy::Decision,
+    ) -> io::Result<()> {
+        self.rows.write(row, decision)?;
+        self.send()
+    }
+
+    /// Does nothing: a batch is sent when it is full.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.rows.finish()?;
+        self.send()
+    }
+}
+
+/// Decides about the pages of a source.
+fn decide<T: Send>(
+    source: Source<'_>,
+    policies: &Policies,
+    options: &Options,
+    sink: &mut dyn Sink,
+    channel: &Channel<T>,
+) -> RunEnd {
+    let rows = Rows::Sink(sink);
+    match robots_pipeline::decide(source, policies, options, rows, channel)? {
+        Outcome::Ended { summary, .. } => Ok(Some(summary)),
+        _ => Ok(None),
+    }
+}
+
+/// Starts a run, and returns its decisions as objects.
+fn decisions(
+    name: &str,
     sources: Sources,
-    interruption: Interruption,
     policies: Policies,
     options: Options,
+) -> PyResult<ArchiveDecisions> {
+    let failure = sources.failure();
+    let background = Background::start(name, sources, None, failure, move |source, channel| {
+        let mut sink = PageSink {
+            channel,
+            batch: Vec::new(),
+            file: Arc::from(""),
+        };
+        decide(source, &policies, &options, &mut sink, channel)
+    })?;
+    Ok(ArchiveDecisions {
+        background,
+        pages: Mutex::default(),
+    })
 }
 
-impl Run {
-    /// Returns a run that decides by a book.
-    fn by_book(
-        (sources, interruption): (Sources, Interruption),
-        book: &FrozenRobotsBook,
-        reasons: bool,
-        mut options: Options,
-    ) -> Self {
-        options.robots = RobotsSource::Book(Arc::clone(&book.0));
-        Self {
-            sources,
-            interruption,
-            policies: with_reasons(book.0.policies().iter().cloned().collect(), reasons),
-            options,
-        }
-    }
-
-    /// Starts the thread of the run, which writes to this sink.
-    fn start(
-        self,
-        name: &str,
-        sink: impl FnOnce(&Channel) -> Box<dyn Sink> + Send + 'static,
-    ) -> PyResult<Background> {
-        let Self {
-            sources,
-            interruption,
-            policies,
-            options,
-        } = self;
-        Background::start(name, interruption, move |channel| {
-            let mut sink = sink(channel);
-            let rows = Rows::Sink(&mut *sink);
-            let outcome = sources.read(|source| {
-                robots_pipeline::decide(source, &policies, &options, rows, channel)
-            })?;
-            Ok(match outcome {
-                Outcome::Ended { summary, .. } => Some(summary),
-                _ => None,
-            })
-        })
-    }
-
-    /// Starts the run, and returns its decisions as objects.
-    fn decisions(self, name: &str) -> PyResult<ArchiveDecisions> {
-        Ok(ArchiveDecisions {
-            background: self.start(name, |channel| Box::new(channel.pages()))?,
-            pages: Mutex::default(),
-            summary: OnceLock::new(),
-        })
-    }
+/// Returns policies and options for decisions by a book.
+fn by_book(book: &FrozenRobotsBook, reasons: bool, mut options: Options) -> (Policies, Options) {
+    options.robots = RobotsSource::Book(Arc::clone(&book.0));
+    let policies = book.0.policies().iter().cloned().collect();
+    (with_reasons(policies, reasons), options)
 }
 
 /// Returns the options that all functions have.
@@ -203,8 +242,7 @@ pub(crate) fn iter_decisions(
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
-    let (sources, interruption) = inputs.sources(py, name)?;
-    let sources = Sources::Inputs(sources);
+    let sources = Sources::whole(py, inputs, name)?;
     let policies = with_reasons(policies(agents, profiles)?, reasons);
     let mut options = options(all_types, limit, at, threads);
     if let Some(robots) = robots {
@@ -217,13 +255,7 @@ pub(crate) fn iter_decisions(
         }
         options.robots = RobotsSource::Files(paths);
     }
-    let run = Run {
-        sources,
-        interruption,
-        policies,
-        options,
-    };
-    run.decisions("iter_decisions")
+    decisions("iter_decisions", sources, policies, options)
 }
 
 /// Decides about the pages of archives by a book of robots.txt captures, and returns an iterator of the decisions.
@@ -255,10 +287,9 @@ pub(crate) fn decide_warc(
             .map_err(|error| load_error(&error))?;
     }
     let options = options(all_types, limit, at, threads);
-    let (sources, interruption) = inputs.sources(py, name)?;
-    let sources = (Sources::Inputs(sources), interruption);
-    let run = Run::by_book(sources, book, reasons, options);
-    run.decisions("decide_warc")
+    let sources = Sources::whole(py, inputs, name)?;
+    let (policies, options) = by_book(book, reasons, options);
+    decisions("decide_warc", sources, policies, options)
 }
 
 /// Decides about the pages of archives by a book of robots.txt captures, and returns an iterator of batches of decisions.
@@ -288,13 +319,16 @@ pub(crate) fn decide_warc_batches(
 ) -> PyResult<ArchiveBatches> {
     let options = options(all_types, limit, at, threads);
     let sources = Sources::new(py, inputs, name, offset, length, ranges)?;
-    let is_whole = sources.0.is_whole();
+    let failure = sources.failure();
     // Two columns name the reasons that decide, and one counts warnings.
-    let run = Run::by_book(sources, book, true, options);
-    let sink = move |channel: &Channel| -> Box<dyn Sink> { Box::new(channel.batches(explain)) };
-    let background = run.start("decide_warc_batches", sink)?;
-    let schema = Arc::clone(Columnar::in_memory(explain).schema());
-    Ok(ArchiveBatches::new(
-        background, schema, on_warning, is_whole,
-    ))
+    let (policies, options) = by_book(book, true, options);
+    let rows = Columnar::in_memory(explain);
+    let schema = Arc::clone(rows.schema());
+    let work = move |source: Source<'_>, channel: &Channel<RecordBatch>| {
+        let mut sink = BatchSink { channel, rows };
+        decide(source, &policies, &options, &mut sink, channel)
+    };
+    let name = "decide_warc_batches";
+    let background = Background::start(name, sources, on_warning, failure, work)?;
+    Ok(ArchiveBatches { background, schema })
 }

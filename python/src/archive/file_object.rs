@@ -154,48 +154,38 @@ impl Interruption {
     }
 }
 
-/// A file object that Rust reads. It attaches to the interpreter for each read.
+/// A file object that Rust reads from its beginning to its end. It attaches to the interpreter for each read.
 pub(super) struct FileObject {
     /// `None` after the end, or an exception.
-    object: Option<Py<PyAny>>,
-    /// What `read` returned, and the number of its bytes that were taken.
-    bytes: Option<PyBackedBytes>,
-    taken: usize,
-    interruption: Interruption,
+    object: Option<SeekableObject>,
+    offset: u64,
 }
-
-/// The minimum number of bytes that are asked for at once: 256 KiB, as each read waits for the interpreter.
-const READ_BYTES: usize = 256 << 10;
 
 impl FileObject {
     pub(super) fn new(object: Py<PyAny>, interruption: Interruption) -> Self {
         Self {
-            object: Some(object),
-            bytes: None,
-            taken: 0,
-            interruption,
+            object: Some(SeekableObject::new(object, true, interruption)),
+            offset: 0,
         }
     }
+}
 
-    /// Reads more bytes. Returns whether there are any.
-    fn read_more(&mut self, wanted: usize) -> io::Result<bool> {
-        let Some(object) = self.object.take() else {
-            return Ok(false);
+impl Read for FileObject {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let Some(mut object) = self.object.take() else {
+            return Ok(0);
         };
-        let Self { bytes, taken, .. } = self;
-        let read = attached(&self.interruption, |py| {
-            *bytes = None;
-            let read = read(object.bind(py), wanted)?;
-            if read.is_empty() {
-                return Ok(None);
-            }
-            (*bytes, *taken) = (Some(read), 0);
-            Ok(Some(object))
-        });
-        self.object = read?;
-        Ok(self.object.is_some())
+        let count = object.read_at(into, self.offset, u64::MAX)?;
+        if count > 0 || into.is_empty() {
+            self.object = Some(object);
+        }
+        self.offset = self.offset.saturating_add(count as u64);
+        Ok(count)
     }
 }
+
+/// The minimum number of bytes that are asked for at once: 256 KiB, as each read waits for the interpreter.
+const READ_BYTES: usize = 256 << 10;
 
 /// Calls a file object. Its exception is kept, and its text returned as an error.
 fn attached<T>(
@@ -294,26 +284,6 @@ fn read(object: &Bound<'_, PyAny>, wanted: usize) -> PyResult<PyBackedBytes> {
             &read,
         )),
         None => Err(wrong_type("bytes from read()", &read)),
-    }
-}
-
-impl Read for FileObject {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let kept = self.bytes.as_deref().unwrap_or_default();
-            let kept = kept.get(self.taken..).unwrap_or_default();
-            if !kept.is_empty() || into.is_empty() {
-                let count = kept.len().min(into.len());
-                if let (Some(to), Some(from)) = (into.get_mut(..count), kept.get(..count)) {
-                    to.copy_from_slice(from);
-                }
-                self.taken = self.taken.saturating_add(count);
-                return Ok(count);
-            }
-            if !self.read_more(into.len().max(READ_BYTES))? {
-                return Ok(0);
-            }
-        }
     }
 }
 

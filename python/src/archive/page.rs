@@ -10,13 +10,23 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "robots_policy")]
 #[derive(Debug)]
 pub(crate) struct ArchivedPage {
+    /// The archive, or the saved page.
+    #[pyo3(get)]
     file: String,
+    /// The offset of the record in the archive, in bytes; in gzip or Zstandard, that of its member or frame. None for a
+    /// saved page.
+    #[pyo3(get)]
     offset: Option<u64>,
+    /// The HTTP status of the response; None if there was no response.
+    #[pyo3(get)]
     status: Option<u16>,
+    /// The decision.
+    #[pyo3(get)]
     decision: Py<Decision>,
 }
 
 /// A decision from the deciding thread.
+#[derive(Debug)]
 pub(super) struct PageDecision {
     pub(super) file: Arc<str>,
     pub(super) offset: Option<u64>,
@@ -38,31 +48,6 @@ impl PageDecision {
 
 #[pymethods]
 impl ArchivedPage {
-    /// The archive, or the saved page.
-    #[getter]
-    fn file(&self) -> &str {
-        &self.file
-    }
-
-    /// The offset of the record in the archive, in bytes; in gzip or Zstandard, that of its member or frame. None for a
-    /// saved page.
-    #[getter]
-    fn offset(&self) -> Option<u64> {
-        self.offset
-    }
-
-    /// The HTTP status of the response; None if there was no response.
-    #[getter]
-    fn status(&self) -> Option<u16> {
-        self.status
-    }
-
-    /// The decision.
-    #[getter]
-    fn decision(&self, py: Python<'_>) -> Py<Decision> {
-        self.decision.clone_ref(py)
-    }
-
     /// Returns the object that `robots decide --json --explain` writes: the place, and the fields of the decision.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let row = PyDict::new(py);

@@ -6,50 +6,26 @@ use super::file_object::{FileObject, Input, Inputs, Interruption, own_name};
 use crate::argument::{ByteCount, OneOrMore, RecordPlace, Status, Text};
 use crate::arrow::ArrowStream;
 use crate::error::InputError;
-use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_array::{RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
-use robots_archive::ReadAt;
 use robots_pipeline::Error;
 use robots_pipeline::input::lines;
 use robots_pipeline::records::{IndexBatches, RecordBatches, RecordColumn, RecordFilter};
 use robots_pipeline::text::{path_text, with_causes};
+use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// A source of batches.
-enum Source {
-    Records(Box<RecordBatches<Box<dyn ReadAt + Send>>>),
-    Index(IndexBatches),
-}
-
-impl Source {
-    fn next_batch(&mut self) -> Result<Option<RecordBatch>, Error> {
-        match self {
-            Self::Records(batches) => batches.next_batch(),
-            Self::Index(batches) => batches.next_batch(),
-        }
-    }
-
-    fn schema(&self) -> &SchemaRef {
-        match self {
-            Self::Records(batches) => batches.schema(),
-            Self::Index(batches) => batches.schema(),
-        }
-    }
-}
-
-/// A reader of batches. Its errors are exceptions of Python.
-struct BatchReader {
-    source: Source,
+/// Returns a stream of batches. Its errors are exceptions of Python.
+fn stream(
+    schema: SchemaRef,
+    mut next_batch: impl FnMut() -> Result<Option<RecordBatch>, Error> + Send + 'static,
     interruption: Interruption,
-}
-
-impl Iterator for BatchReader {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let next = catch_unwind(AssertUnwindSafe(|| self.source.next_batch()));
+    function: &'static str,
+) -> ArrowStream {
+    let batches = iter::from_fn(move || {
+        let next = catch_unwind(AssertUnwindSafe(&mut next_batch));
         let error = match next {
             Ok(Ok(Some(batch))) => return Some(Ok(batch)),
             Ok(Ok(None)) => None,
@@ -57,25 +33,13 @@ impl Iterator for BatchReader {
             Err(_) => Some(archive_error("reading a batch panicked")),
         };
         // An exception is raised even if the records before it are all that was needed.
-        let error = match (self.interruption.take(), error) {
+        let error = match (interruption.take(), error) {
             (Some(raised), error) => Python::attach(|py| in_context(py, raised, error)),
             (None, error) => error?,
         };
         Some(Err(ArrowError::ExternalError(Box::new(error))))
-    }
-}
-
-impl RecordBatchReader for BatchReader {
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(self.source.schema())
-    }
-}
-
-fn stream(source: Source, interruption: Interruption, function: &'static str) -> ArrowStream {
-    let reader = BatchReader {
-        source,
-        interruption,
-    };
+    });
+    let reader = RecordBatchIterator::new(batches, schema);
     ArrowStream::new(Box::new(reader), function).without_empty()
 }
 
@@ -162,8 +126,10 @@ pub(crate) fn records(
     let (source, interruption) = ExtentSource::new(py, Inputs(vec![archive]), name, extent)?;
     let items = py.detach(|| source.open());
     let items = items.map_err(|error| archive_error(&with_causes(&error)))?;
-    let batches = Box::new(RecordBatches::new(items, columns, filter));
-    Ok(stream(Source::Records(batches), interruption, "records"))
+    let mut batches = RecordBatches::new(items, columns, filter);
+    let schema = Arc::clone(batches.schema());
+    let next_batch = move || batches.next_batch();
+    Ok(stream(schema, next_batch, interruption, "records"))
 }
 
 /// Reads the entries of a CDXJ index: a stream of Arrow batches, with a row for each line.
@@ -202,10 +168,8 @@ pub(crate) fn index_entries(
         }
     };
     let name = name.map_or(own, |name| name.to_string());
-    let batches = IndexBatches::new(name, input);
-    Ok(stream(
-        Source::Index(batches),
-        interruption,
-        "index_entries",
-    ))
+    let mut batches = IndexBatches::new(name, input);
+    let schema = Arc::clone(batches.schema());
+    let next_batch = move || batches.next_batch();
+    Ok(stream(schema, next_batch, interruption, "index_entries"))
 }
