@@ -1,10 +1,15 @@
 //! `Robots-Tag`: a structured field, a list of robots with rules as parameters
 //! (draft-illyes-repext-03; docs/semantics.md, section 4.2). Linear in the value.
 
-use super::cursor::Cursor;
 use super::valid_start;
-use crate::directive::{Directive, DirectiveValue, Directives};
+use crate::directive::{Directive, DirectiveValue, Directives, offset_in};
+use sfv::visitor::{
+    EntryVisitor, InnerListVisitor, ItemVisitor, ListVisitor, Never, ParameterVisitor,
+};
+use sfv::{BareItemFromInput, KeyRef, Parser};
 use smallvec::SmallVec;
+use std::error::Error;
+use std::fmt;
 
 /// The number of bytes of a `Robots-Tag` line that are read; a member that is not complete within
 /// them is ignored, with everything after it. The draft asks for at least 8 KiB (docs/semantics.md,
@@ -23,15 +28,27 @@ pub(super) fn read(value: &[u8]) -> Vec<(Option<&str>, Directive<'_>)> {
         // The limit may cut a character.
         Err(error) => (valid_start(within), is_cut && error.error_len().is_none()),
     };
-    let mut found = Vec::new();
     if is_text {
-        let mut scan = Scan {
-            cursor: Cursor::new(text),
-            is_cut,
+        let list = text.trim_matches([' ', '\t']);
+        // The last member of a truncated text may continue past the cut, unless a comma follows it.
+        let (list, is_whole) = if is_cut && list.ends_with(',') {
+            (list.trim_end_matches([' ', '\t', ',']), true)
+        } else {
+            (list, !is_cut)
         };
-        let is_list = scan.list(&mut found).is_some();
+        let mut members = Members {
+            text,
+            found: Vec::new(),
+            last: 0,
+        };
+        let is_list = Parser::new(list)
+            .parse_list_with_visitor(&mut members)
+            .is_ok();
+        if !is_list || !is_whole {
+            members.found.truncate(members.last);
+        }
         if is_list || is_cut {
-            return found;
+            return members.found;
         }
     }
     // A field that cannot be parsed is ignored as a whole (RFC 9651, section 4.2).
@@ -43,184 +60,139 @@ pub(super) fn read(value: &[u8]) -> Vec<(Option<&str>, Directive<'_>)> {
     vec![(None, directive)]
 }
 
-/// A structured field, read from the front.
-struct Scan<'a> {
-    cursor: Cursor<'a>,
-    /// True if the field continues after the text.
-    is_cut: bool,
+/// The members of a list so far.
+struct Members<'a> {
+    text: &'a str,
+    found: Vec<(Option<&'a str>, Directive<'a>)>,
+    /// The number of directives before the last member.
+    last: usize,
 }
 
-impl<'a> Scan<'a> {
-    /// Reads members between commas. Returns `None` at the first error; `found` then has the directives
-    /// of the members before it.
-    fn list(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
-        self.cursor.skip(" \t");
-        while !self.cursor.is_at_end() {
-            let found_before = found.len();
-            let is_member = self.member(found).is_some();
-            self.cursor.skip(" \t");
-            // At the end of a truncated text, the member may continue past the cut.
-            let is_last = self.cursor.is_at_end() && !self.is_cut;
-            if is_member && is_last {
-                return Some(());
-            }
-            if !is_member || !self.cursor.eat(',') {
-                found.truncate(found_before);
-                return None;
-            }
-            self.cursor.skip(" \t");
-            // A comma at the end of a list is an error.
-            if self.cursor.is_at_end() {
-                return None;
-            }
-        }
-        Some(())
+/// A member of a list: `token *( ";" *SP key [ "=" value ] )`.
+struct Member<'m, 'a> {
+    members: &'m mut Members<'a>,
+    agent: Option<&'a str>,
+    /// The rules of the member, and the index of each. There are few rules, so the time is linear in the parameters.
+    rules: SmallVec<[(Directives, usize); 8]>,
+}
+
+/// The error for a member that is not a token.
+#[derive(Debug)]
+struct NotAToken;
+
+impl fmt::Display for NotAToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the member is not a token")
+    }
+}
+
+impl Error for NotAToken {}
+
+impl<'a> ListVisitor<'a> for &mut Members<'a> {
+    type Out = ();
+    type Error = NotAToken;
+
+    fn entry(&mut self) -> Result<impl EntryVisitor<'a>, NotAToken> {
+        self.last = self.found.len();
+        Ok(Member {
+            members: self,
+            agent: None,
+            rules: SmallVec::new(),
+        })
     }
 
-    /// Reads `token *( ";" *SP key [ "=" value ] )`. Returns `None` at an error; `found` may then have
-    /// some of the member's directives.
-    fn member(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
-        let agent = self.token()?;
-        let agent = (agent != "*").then_some(agent);
-        // The rules of the member, and the index of each. There are few rules, so the time is linear in the parameters.
-        let mut rules: SmallVec<[(Directives, usize); 8]> = SmallVec::new();
-        while self.cursor.eat(';') {
-            self.cursor.skip(" ");
-            let start = self.cursor.at();
-            let key = self.key()?;
-            // A key alone is true, as is `?1`.
-            let is_true = !self.cursor.eat('=') || self.bare_item()? == "?1";
-            let text = self.cursor.since(start);
-            let rule = Directives::from_token(key);
-            // A rule is a parameter that is true; keys are in lower case.
-            let flags = rule.filter(|_| is_true);
-            let directive = Directive {
-                text,
-                offset: start,
-                value: flags.map_or(DirectiveValue::Unknown, DirectiveValue::Flags),
-            };
-            let same = |(known, _): &&(Directives, usize)| Some(*known) == rule;
-            let before = rules.iter().find(same).map(|(_, index)| *index);
-            if let Some(before) = before.and_then(|index| found.get_mut(index)) {
-                // Of several with one name, the last counts (RFC 9651, section 4.2.3.2).
-                before.1 = directive;
-            } else {
-                rules.extend(rule.map(|rule| (rule, found.len())));
-                found.push((agent, directive));
-            }
-        }
-        Some(())
+    fn finish(self) -> Result<(), NotAToken> {
+        Ok(())
+    }
+}
+
+impl<'a> EntryVisitor<'a> for Member<'_, 'a> {
+    type Error = NotAToken;
+
+    fn item(self) -> Result<impl ItemVisitor<'a>, NotAToken> {
+        Ok(self)
     }
 
-    fn token(&mut self) -> Option<&'a str> {
-        let token = self
-            .cursor
-            .take(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~:/".contains(c));
-        token
-            .starts_with(|c: char| c.is_ascii_alphabetic() || c == '*')
-            .then_some(token)
+    fn inner_list(self) -> Result<impl InnerListVisitor<'a>, NotAToken> {
+        Err::<Never, _>(NotAToken)
     }
+}
 
-    fn key(&mut self) -> Option<&'a str> {
-        let key = self
-            .cursor
-            .take(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-.*".contains(c));
-        key.starts_with(|c: char| c.is_ascii_lowercase() || c == '*')
-            .then_some(key)
-    }
+impl<'a> ItemVisitor<'a> for Member<'_, 'a> {
+    type Out = ();
+    type Error = NotAToken;
 
-    /// Reads a value (RFC 9651, section 4.2.3.1).
-    fn bare_item(&mut self) -> Option<&'a str> {
-        let start = self.cursor.at();
-        match self.cursor.rest().bytes().next()? {
-            b'"' => self.string()?,
-            b'%' => self.display_string()?,
-            b'?' => {
-                self.cursor.eat('?');
-                self.cursor.take_one().filter(|c| matches!(c, '0' | '1'))?;
-            }
-            b':' => self.byte_sequence()?,
-            b'@' => {
-                self.cursor.eat('@');
-                self.number().filter(|number| !number.contains('.'))?;
-            }
-            b'-' | b'0'..=b'9' => {
-                self.number()?;
-            }
-            _ => {
-                self.token()?;
-            }
-        }
-        Some(self.cursor.since(start))
-    }
-
-    /// Reads an integer of up to 15 digits, or a decimal number of up to 12 and 3.
-    fn number(&mut self) -> Option<&'a str> {
-        let start = self.cursor.at();
-        self.cursor.eat('-');
-        let whole = self.cursor.take(|c| c.is_ascii_digit()).len();
-        if self.cursor.eat('.') {
-            let fraction = self.cursor.take(|c| c.is_ascii_digit()).len();
-            ((1..=12).contains(&whole) && (1..=3).contains(&fraction)).then_some(())?;
-        } else {
-            (1..=15).contains(&whole).then_some(())?;
-        }
-        Some(self.cursor.since(start))
-    }
-
-    /// Reads a string: in it, a backslash escapes a quote or a backslash.
-    fn string(&mut self) -> Option<()> {
-        self.cursor.eat('"').then_some(())?;
-        loop {
-            self.cursor
-                .take(|c| matches!(c, ' '..='~') && c != '"' && c != '\\');
-            if self.cursor.eat('"') {
-                return Some(());
-            }
-            self.cursor.eat('\\').then_some(())?;
-            self.cursor.take_one().filter(|c| "\"\\".contains(*c))?;
-        }
-    }
-
-    /// Reads bytes in base64 between colons. Padding may be missing.
-    fn byte_sequence(&mut self) -> Option<()> {
-        self.cursor.eat(':').then_some(())?;
-        let digits = self
-            .cursor
-            .take(|c| c.is_ascii_alphanumeric() || "+/".contains(c))
-            .len();
-        let padding = self.cursor.take(|c| c == '=').len();
-        let is_whole = match digits % 4 {
-            0 => padding == 0,
-            // One digit is less than a byte.
-            1 => false,
-            rest => padding == 0 || rest + padding == 4,
+    fn bare_item(
+        mut self,
+        item: BareItemFromInput<'a>,
+    ) -> Result<impl ParameterVisitor<'a, Out = ()>, NotAToken> {
+        let BareItemFromInput::Token(agent) = item else {
+            return Err(NotAToken);
         };
-        (is_whole && self.cursor.eat(':')).then_some(())
+        self.agent = Some(agent.as_str()).filter(|agent| *agent != "*");
+        Ok(self)
+    }
+}
+
+impl<'a> ParameterVisitor<'a> for Member<'_, 'a> {
+    type Out = ();
+    type Error = NotAToken;
+
+    fn parameter(
+        &mut self,
+        key: &'a KeyRef,
+        value: BareItemFromInput<'a>,
+    ) -> Result<(), NotAToken> {
+        let Members { text, found, .. } = &mut *self.members;
+        let offset = offset_in(text, key.as_str());
+        let end = offset + key.as_str().len();
+        let length = written_length(text.get(end..).unwrap_or_default(), &value);
+        let rule = Directives::from_token(key.as_str());
+        // A rule is a parameter that is true: a key alone, or `?1`. Keys are in lower case.
+        let flags = rule.filter(|_| matches!(value, BareItemFromInput::Boolean(true)));
+        let directive = Directive {
+            text: text.get(offset..end + length).unwrap_or_default(),
+            offset,
+            value: flags.map_or(DirectiveValue::Unknown, DirectiveValue::Flags),
+        };
+        let same = |(known, _): &&(Directives, usize)| Some(*known) == rule;
+        let before = self.rules.iter().find(same).map(|(_, index)| *index);
+        if let Some(before) = before.and_then(|index| found.get_mut(index)) {
+            // Of several with one name, the last counts (RFC 9651, section 4.2.3.2).
+            before.1 = directive;
+        } else {
+            self.rules.extend(rule.map(|rule| (rule, found.len())));
+            found.push((self.agent, directive));
+        }
+        Ok(())
     }
 
-    /// Reads a display string: in it, `%` and two digits in lower case are a byte of UTF-8.
-    fn display_string(&mut self) -> Option<()> {
-        self.cursor.eat('%').then_some(())?;
-        self.cursor.eat('"').then_some(())?;
-        let mut bytes = Vec::new();
-        loop {
-            let plain = self
-                .cursor
-                .take(|c| matches!(c, ' '..='~') && c != '"' && c != '%');
-            bytes.extend_from_slice(plain.as_bytes());
-            if self.cursor.eat('"') {
-                return str::from_utf8(&bytes).is_ok().then_some(());
-            }
-            self.cursor.eat('%').then_some(())?;
-            let mut digit = || {
-                let digit = self.cursor.take_one()?;
-                let digit = digit.to_digit(16).filter(|_| !digit.is_ascii_uppercase())?;
-                u8::try_from(digit).ok()
-            };
-            bytes.push((digit()? << 4) | digit()?);
-        }
+    fn finish(self) -> Result<(), NotAToken> {
+        Ok(())
     }
+}
+
+/// Returns the length of a valid value as it is written after its key, with the `=`; 0 if there is none. The library's parser does not
+/// report it.
+fn written_length(after_key: &str, value: &BareItemFromInput<'_>) -> usize {
+    let Some(written) = after_key.strip_prefix('=') else {
+        return 0;
+    };
+    // Returns the length up to the end character of a value whose opening has this length.
+    let up_to = |opening: usize, end: char| {
+        let text = written.get(opening..).unwrap_or_default();
+        text.find(end).map_or(written.len(), |at| opening + at + 1)
+    };
+    let length = match value {
+        BareItemFromInput::String(text) => {
+            let escaped = text.as_str().matches(['"', '\\']).count();
+            text.as_str().len() + escaped + 2
+        }
+        BareItemFromInput::DisplayString(_) => up_to(2, '"'),
+        BareItemFromInput::ByteSequence(_) => up_to(1, ':'),
+        _ => written.find([';', ',', ' ', '\t']).unwrap_or(written.len()),
+    };
+    length + 1
 }
 
 #[cfg(test)]
