@@ -1,63 +1,35 @@
 //! A text that is read from the front. Every step is linear in the text that it takes.
 
-/// A position in a text, which moves forward.
+/// The rest of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cursor<'a> {
-    text: &'a str,
-    at: usize,
-}
+pub(crate) struct Cursor<'a>(pub(crate) &'a str);
 
 impl<'a> Cursor<'a> {
-    /// Begins at the start of a text.
-    pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
-    }
-
-    /// Returns the position, in bytes.
-    pub(super) fn at(&self) -> usize {
-        self.at
-    }
-
-    /// Returns the text between a position and this one.
-    pub(super) fn since(&self, start: usize) -> &'a str {
-        self.text.get(start..self.at).unwrap_or_default()
-    }
-
-    /// Returns the text from this position on.
-    pub(super) fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    pub(super) fn is_at_end(&self) -> bool {
-        self.rest().is_empty()
-    }
-
     /// Skips these characters.
-    pub(super) fn skip(&mut self, what: &str) {
-        let _ = self.take(|c| what.contains(c));
+    pub(crate) fn skip(&mut self, what: &str) {
+        self.0 = self.0.trim_start_matches(|c| what.contains(c));
     }
 
     /// Takes one character, if it is this one. Returns whether it is.
-    pub(super) fn eat(&mut self, wanted: char) -> bool {
-        let found = self.rest().starts_with(wanted);
-        if found {
-            self.at += wanted.len_utf8();
-        }
-        found
+    pub(crate) fn eat(&mut self, wanted: char) -> bool {
+        let after = self.0.strip_prefix(wanted);
+        self.0 = after.unwrap_or(self.0);
+        after.is_some()
     }
 
     /// Takes one character.
-    pub(super) fn take_one(&mut self) -> Option<char> {
-        let found = self.rest().chars().next()?;
-        self.at += found.len_utf8();
+    pub(crate) fn take_one(&mut self) -> Option<char> {
+        let mut chars = self.0.chars();
+        let found = chars.next()?;
+        self.0 = chars.as_str();
         Some(found)
     }
 
     /// Takes the leading characters that match `what`.
-    pub(super) fn take(&mut self, what: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
-        let end = rest.find(|c| !what(c)).unwrap_or(rest.len());
-        self.at += end;
-        rest.get(..end).unwrap_or_default()
+    pub(crate) fn take(&mut self, what: impl Fn(char) -> bool) -> &'a str {
+        let end = self.0.find(|c| !what(c)).unwrap_or(self.0.len());
+        let (taken, rest) = self.0.split_at_checked(end).unwrap_or((self.0, ""));
+        self.0 = rest;
+        taken
     }
 }

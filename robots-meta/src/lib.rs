@@ -80,6 +80,7 @@
 //! the end of CDATA ignores this. CDATA is only in SVG and `MathML`, which a HEAD does not have.
 #![forbid(unsafe_code)]
 
+mod cursor;
 pub mod directive;
 pub mod head;
 pub mod header;

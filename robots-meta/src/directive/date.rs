@@ -3,6 +3,7 @@
 //! accepts one exact form, and no text after it.
 
 use super::names::begins_with_directive;
+use crate::cursor::Cursor;
 use crate::value::Timestamp;
 use jiff::ToSpan;
 use jiff::civil::DateTime;
@@ -35,7 +36,7 @@ impl Timestamp {
 
     /// Returns whether a text begins with the name of a month.
     pub(crate) fn begins_with_month(text: &str) -> bool {
-        Words(text).month().is_some()
+        Cursor(text).month().is_some()
     }
 
     /// Reads the date at the start of a text. Returns it with the rest, trimmed.
@@ -50,7 +51,7 @@ impl Timestamp {
 
     /// Reads the date at the start of a text. Returns it with its zone and the rest, trimmed.
     fn read(text: &str) -> Option<(Self, Zone, &str)> {
-        let mut words = Words(without_weekday(text.trim()));
+        let mut words = Cursor(without_weekday(text.trim()));
         let (year, month, day) = words.date()?;
         let (year, clock, (offset, zone)) = if let Some(year) = year {
             (year, words.clock_after_date()?, words.zone()?)
@@ -120,7 +121,7 @@ fn is_abbreviation(word: &str, name: &str) -> bool {
 
 /// Returns `Wed, 03 Dec 2025` or `Wednesday 3-Dec-25` without its weekday.
 fn without_weekday(text: &str) -> &str {
-    let mut words = Words(text);
+    let mut words = Cursor(text);
     let word = words.letters();
     if WEEKDAYS.iter().any(|name| is_abbreviation(word, name)) {
         words.0.trim_start_matches([',', '.', ' ', '\t'])
@@ -168,22 +169,10 @@ enum Separator {
     T,
 }
 
-/// The rest of a date, read from the front.
-struct Words<'a>(&'a str);
-
-impl<'a> Words<'a> {
+/// Reads the parts of a date.
+impl<'a> Cursor<'a> {
     fn skip_space(&mut self) {
         self.0 = self.0.trim_start();
-    }
-
-    fn eat(&mut self, wanted: char) -> bool {
-        match self.0.strip_prefix(wanted) {
-            Some(rest) => {
-                self.0 = rest;
-                true
-            }
-            None => false,
-        }
     }
 
     /// Reads the separator of a date's parts: `wanted` or white space. `None` if neither follows.
@@ -196,13 +185,7 @@ impl<'a> Words<'a> {
     }
 
     fn digits(&mut self) -> &'a str {
-        let end = self
-            .0
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(self.0.len());
-        let (digits, rest) = self.0.split_at_checked(end).unwrap_or((self.0, ""));
-        self.0 = rest;
-        digits
+        self.take(|c| c.is_ascii_digit())
     }
 
     fn number(&mut self) -> Option<Number> {
@@ -219,13 +202,7 @@ impl<'a> Words<'a> {
     }
 
     fn letters(&mut self) -> &'a str {
-        let end = self
-            .0
-            .find(|c: char| !c.is_ascii_alphabetic())
-            .unwrap_or(self.0.len());
-        let (word, rest) = self.0.split_at_checked(end).unwrap_or((self.0, ""));
-        self.0 = rest;
-        word
+        self.take(|c| c.is_ascii_alphabetic())
     }
 
     /// Reads year, month and day: `2027-12-31`, `20271231`, `31 Dec 2027`, `31-Dec-27`,
@@ -298,7 +275,7 @@ impl<'a> Words<'a> {
 
     /// Returns whether `hh:` follows.
     fn is_at_clock(&self) -> bool {
-        let mut ahead = Words(self.0);
+        let mut ahead = Cursor(self.0);
         !ahead.digits().is_empty() && ahead.eat(':')
     }
 

@@ -3,7 +3,8 @@
 //! A value becomes links, each with its place; only those with a relation that concerns robots are
 //! kept. The steps are those of RFC 8288, appendix B.2 to B.4. Linear in the value.
 
-use super::cursor::Cursor;
+use crate::cursor::Cursor;
+use crate::directive::offset_in;
 use std::borrow::Cow;
 
 /// The relations that are kept: the page's canonical URL (RFC 6596), and its licence (RFC 4946;
@@ -69,11 +70,11 @@ impl<'a> HeaderLink<'a> {
 
 /// Reads the links of a line. Text that is not a link ends it (RFC 8288, appendix B.2).
 pub(super) fn read<'a>(index: usize, value: &'a str, links: &mut Vec<HeaderLink<'a>>) {
-    let mut cursor = Cursor::new(value);
+    let mut cursor = Cursor(value);
     loop {
         // Lists may have empty members (RFC 9110, 5.6.1.2).
         cursor.skip(", \t");
-        let offset = cursor.at();
+        let offset = offset_in(value, cursor.0);
         if !cursor.eat('<') {
             return;
         }

@@ -2,7 +2,6 @@
 //! others have facts about the page ([`page_headers`]).
 #![warn(clippy::indexing_slicing)]
 
-mod cursor;
 mod facts;
 mod link;
 mod robots_tag;
