@@ -9,5 +9,5 @@ mod timestamp;
 pub use limit::{ImagePreview, Limit};
 pub use media_type::MediaType;
 pub use rel::Rel;
-pub use revisit::{RevisitAfter, RevisitUnit};
+pub use revisit::RevisitAfter;
 pub use timestamp::Timestamp;
