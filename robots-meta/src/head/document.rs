@@ -2,11 +2,10 @@
 
 use super::options::HeadOptions;
 use super::reader::Progress;
-use super::reading::{Reading, read_up_to, read_whole};
+use super::reading::{Reading, read_page};
 use super::scan::{Scope, WantedPart};
 use super::tree::LazyTreeBuilder;
 use crate::page::{HeadEnd, PageFacts};
-use std::fmt;
 
 /// A reader of all of one page, chunk by chunk. METAs after HEAD have
 /// [`Placement::Body`](crate::page::Placement).
@@ -24,20 +23,13 @@ use std::fmt;
 /// let page = reader.finish();
 /// assert_eq!(page.metas().next().map(|meta| meta.placement()), Some(Placement::Body));
 /// ```
+#[derive(Debug)]
 pub struct DocumentReader {
     reading: Reading,
     builder: LazyTreeBuilder,
 }
 
 impl DocumentReader {
-    /// Begins a page.
-    pub fn new(options: &HeadOptions) -> Self {
-        Self {
-            reading: Reading::new(options, Scope::Document),
-            builder: LazyTreeBuilder::default(),
-        }
-    }
-
     /// Reads the next bytes of the page. Feeding a reader that is done changes nothing.
     pub fn feed(&mut self, chunk: &[u8]) -> Progress {
         self.reading.feed(chunk, &mut self.builder);
@@ -50,19 +42,10 @@ impl DocumentReader {
     }
 }
 
-impl fmt::Debug for DocumentReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DocumentReader")
-            .field("taken", &self.reading.taken())
-            .field("done", &self.reading.is_done())
-            .finish_non_exhaustive()
-    }
-}
-
 impl HeadOptions {
     /// Reads all of a page that is in memory, as [`DocumentReader`] does.
     pub fn read_document(&self, page: impl AsRef<[u8]>) -> PageFacts {
-        read_whole(self, Scope::Document, page.as_ref())
+        read_page(self, Scope::Document, page.as_ref(), None)
     }
 
     /// Reads the document of a page if a tag after its HEAD may be wanted. `head` is the result of
@@ -109,12 +92,15 @@ impl HeadOptions {
             WantedPart::UpToTag(last) => Some(last),
             WantedPart::Everything => None,
         };
-        Some(read_up_to(self, Scope::Document, page, last))
+        Some(read_page(self, Scope::Document, page, last))
     }
 
     /// Returns a reader of all of one page, chunk by chunk.
     pub fn document_reader(&self) -> DocumentReader {
-        DocumentReader::new(self)
+        DocumentReader {
+            reading: Reading::new(self, Scope::Document),
+            builder: LazyTreeBuilder::default(),
+        }
     }
 }
 

@@ -11,7 +11,6 @@ pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
 /// | option | default |
 /// | --- | --- |
 /// | [charset](Self::with_charset) of the transport | none: it is found in the page |
-/// | [fallback](Self::with_fallback) encoding | windows-1252, as in browsers |
 /// | [wanted](Self::with_wanted) facts | all |
 /// | [scripting](Self::with_scripting) | off |
 /// | [limit](Self::with_limit) | [`DEFAULT_HEAD_LIMIT`] bytes |
@@ -64,16 +63,6 @@ impl HeadOptions {
     pub fn with_charset(mut self, label: impl AsRef<[u8]>) -> Self {
         if let Some(encoding) = of_label(label.as_ref()) {
             self.hints.transport = Some(encoding);
-        }
-        self
-    }
-
-    /// Sets the encoding of pages that name none. A label that is not in the Encoding Standard is
-    /// ignored.
-    #[must_use]
-    pub fn with_fallback(mut self, label: impl AsRef<[u8]>) -> Self {
-        if let Some(encoding) = of_label(label.as_ref()) {
-            self.hints.fallback = encoding;
         }
         self
     }

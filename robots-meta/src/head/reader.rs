@@ -1,11 +1,10 @@
 //! Reading the HEAD of a page.
 
 use super::options::HeadOptions;
-use super::reading::{Reading, read_whole};
+use super::reading::{Reading, read_page};
 use super::scan::Scope;
 use super::tree::LazyTreeBuilder;
 use crate::page::PageFacts;
-use std::fmt;
 
 /// The progress of a reader: whether more of the page may change its facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,24 +55,18 @@ impl Progress {
 /// assert_eq!(page.title().as_deref(), Some("Robots"));
 /// assert_eq!(page.metas().next().map(|meta| meta.offset()), Some(21));
 /// ```
+#[derive(Debug)]
 pub struct HeadReader {
     reading: Reading,
 }
 
 impl Default for HeadReader {
     fn default() -> Self {
-        Self::new(&HeadOptions::default())
+        HeadOptions::default().reader()
     }
 }
 
 impl HeadReader {
-    /// Begins a page.
-    pub fn new(options: &HeadOptions) -> Self {
-        Self {
-            reading: Reading::new(options, Scope::Head),
-        }
-    }
-
     /// Reads a page that is in memory with the default [`HeadOptions`], which keep everything.
     ///
     /// ```
@@ -99,24 +92,17 @@ impl HeadReader {
     }
 }
 
-impl fmt::Debug for HeadReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HeadReader")
-            .field("taken", &self.reading.taken())
-            .field("done", &self.reading.is_done())
-            .finish_non_exhaustive()
-    }
-}
-
 impl HeadOptions {
     /// Reads the HEAD of a page that is in memory.
     pub fn read(&self, page: impl AsRef<[u8]>) -> PageFacts {
-        read_whole(self, Scope::Head, page.as_ref())
+        read_page(self, Scope::Head, page.as_ref(), None)
     }
 
     /// Returns a reader of the HEAD of one page, chunk by chunk.
     pub fn reader(&self) -> HeadReader {
-        HeadReader::new(self)
+        HeadReader {
+            reading: Reading::new(self, Scope::Head),
+        }
     }
 }
 
@@ -518,18 +504,15 @@ mod tests {
     }
 
     #[test]
-    fn the_transport_and_the_fallback_are_applied() {
+    fn the_transport_is_applied() {
         let page = b"<meta charset=gbk><title>\xE9</title>";
         let mut reader = HeadOptions::new().with_charset("iso-8859-1").reader();
         let _ = reader.feed(page);
         assert_eq!(reader.finish().title().as_deref(), Some("\u{e9}"));
         // A label that is not known changes nothing.
-        let mut reader = HeadOptions::new()
-            .with_fallback("koi8-r")
-            .with_fallback("?")
-            .reader();
-        let _ = reader.feed(b"<title>\xC1</title>");
-        assert_eq!(reader.finish().title().as_deref(), Some("\u{430}"));
+        let options = HeadOptions::new().with_charset("koi8-r").with_charset("?");
+        let found = options.read(b"<title>\xC1</title>");
+        assert_eq!(found.title().as_deref(), Some("\u{430}"));
     }
 
     #[test]

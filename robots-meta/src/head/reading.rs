@@ -10,6 +10,7 @@ use super::transcode::Transcoder;
 use super::tree::LazyTreeBuilder;
 use crate::page::{HeadEnd, HeadLimit, PageFacts};
 use encoding_rs::{Encoding, UTF_8};
+use std::fmt;
 
 /// A page that is being read.
 pub(super) struct Reading {
@@ -38,14 +39,9 @@ struct PageScan {
     limit_hit: bool,
 }
 
-/// Reads a page that is in memory. No bytes are copied to wait for more.
-pub(super) fn read_whole(options: &HeadOptions, scope: Scope, page: &[u8]) -> PageFacts {
-    read_up_to(options, scope, page, None)
-}
-
-/// Reads a page that is in memory. If `last` is set, reading a document stops after the tag at this
-/// offset, or after the first tag past it.
-pub(super) fn read_up_to(
+/// Reads a page that is in memory. No bytes are copied to wait for more. If `last` is set, reading a document stops
+/// after the tag at this offset, or after the first tag past it.
+pub(super) fn read_page(
     options: &HeadOptions,
     scope: Scope,
     page: &[u8],
@@ -61,6 +57,15 @@ pub(super) fn read_up_to(
     scan.finish(within.len(), &mut builder)
 }
 
+impl fmt::Debug for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reading")
+            .field("taken", &self.taken)
+            .field("done", &self.is_done())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Reading {
     pub(super) fn new(options: &HeadOptions, scope: Scope) -> Self {
         Self {
@@ -70,11 +75,6 @@ impl Reading {
             start: Vec::new(),
             scan: None,
         }
-    }
-
-    /// Returns the number of bytes that were taken.
-    pub(super) fn taken(&self) -> usize {
-        self.taken
     }
 
     /// Returns whether more of the page changes nothing.

@@ -89,33 +89,28 @@ impl HeadLimit {
 
     /// Returns its name, in lower case with underscores: `open_elements`.
     pub fn name(self) -> &'static str {
+        self.words().0
+    }
+
+    /// Returns its name, and its text for people.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Bytes => "bytes",
-            Self::OpenElements => "open_elements",
-            Self::Template => "template",
-            Self::Attributes => "attributes",
-            Self::MetaBytes => "meta_bytes",
-            Self::Metas => "metas",
-            Self::Links => "links",
-            Self::NoSnippets => "no_snippets",
-            Self::Work => "work",
+            Self::Bytes => ("bytes", "too many bytes"),
+            Self::OpenElements => ("open_elements", "too many open elements"),
+            Self::Template => ("template", "a TEMPLATE too long"),
+            Self::Attributes => ("attributes", "too many attributes"),
+            Self::MetaBytes => ("meta_bytes", "a META too long"),
+            Self::Metas => ("metas", "too many METAs"),
+            Self::Links => ("links", "too many links"),
+            Self::NoSnippets => ("no_snippets", "too many elements with data-nosnippet"),
+            Self::Work => ("work", "too many elements for its length"),
         }
     }
 }
 
 impl fmt::Display for HeadLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bytes => "too many bytes",
-            Self::OpenElements => "too many open elements",
-            Self::Template => "a TEMPLATE too long",
-            Self::Attributes => "too many attributes",
-            Self::MetaBytes => "a META too long",
-            Self::Metas => "too many METAs",
-            Self::Links => "too many links",
-            Self::NoSnippets => "too many elements with data-nosnippet",
-            Self::Work => "too many elements for its length",
-        })
+        f.write_str(self.words().1)
     }
 }
 

@@ -77,7 +77,8 @@ impl<'p> Meta<'p> {
     /// others).
     pub fn attributes(&self) -> impl ExactSizeIterator<Item = Attribute<'p>> + Clone + use<'p> {
         let page = self.page;
-        page.attributes
+        page.records
+            .attributes
             .get(self.record.attributes.range())
             .unwrap_or_default()
             .iter()

@@ -12,8 +12,7 @@ pub use meta::{Attribute, Departure, Meta};
 use crate::directive::Directive;
 use crate::value::RevisitAfter;
 use encoding_rs::Encoding;
-use record::{AttributeRecord, LinkRecord, MetaRecord, Span, TextRecord};
-use smallvec::SmallVec;
+use record::{Records, Span};
 use std::borrow::Cow;
 
 /// The facts of a page, as far as they were wanted ([`Wanted`](crate::Wanted)): those of its HEAD, and
@@ -30,14 +29,7 @@ pub struct PageFacts {
     /// The text that the records' ranges refer to: names and values of attributes, the title, URLs.
     /// There may be other text of the page between them.
     pub(crate) text: String,
-    pub(crate) metas: SmallVec<[MetaRecord; 2]>,
-    pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
-    pub(crate) title: Option<TextRecord>,
-    pub(crate) title_is_cut: bool,
-    pub(crate) canonical: Option<TextRecord>,
-    pub(crate) links: Vec<LinkRecord>,
-    pub(crate) no_snippets: Vec<u32>,
-    pub(crate) no_snippets_on_other_elements: Vec<u32>,
+    pub(crate) records: Records,
     pub(crate) encoding: &'static Encoding,
     pub(crate) encoding_source: EncodingSource,
     pub(crate) end: HeadEnd,
@@ -53,7 +45,10 @@ impl PageFacts {
 
     /// Returns every META that was wanted, in order.
     pub fn metas(&self) -> impl ExactSizeIterator<Item = Meta<'_>> + DoubleEndedIterator + Clone {
-        self.metas.iter().map(|record| Meta { page: self, record })
+        self.records
+            .metas
+            .iter()
+            .map(|record| Meta { page: self, record })
     }
 
     /// Returns the METAs for a robot with one of these names (`robots`, `googlebot`), in order.
@@ -123,23 +118,25 @@ impl PageFacts {
 
     /// Returns the text of the first TITLE of the HEAD, with each run of white space as one space.
     pub fn title(&self) -> Option<Cow<'_, str>> {
-        self.title.map(|title| folded(self.text(title.text)))
+        self.records
+            .title
+            .map(|title| folded(self.text(title.text)))
     }
 
     /// Returns whether the text of TITLE was cut, as it has more than
     /// [`MAX_TITLE_BYTES`](crate::head::MAX_TITLE_BYTES).
     pub fn title_is_cut(&self) -> bool {
-        self.title_is_cut
+        self.records.title_is_cut
     }
 
     /// Returns the offset of the `<` of the first TITLE of the HEAD, in the bytes of the page.
     pub fn title_offset(&self) -> Option<usize> {
-        self.title.map(|title| title.offset as usize)
+        self.records.title.map(|title| title.offset as usize)
     }
 
     /// Returns the first link with `rel=canonical` and a URL.
     pub fn canonical(&self) -> Option<Canonical<'_>> {
-        self.canonical.map(|found| Canonical {
+        self.records.canonical.map(|found| Canonical {
             offset: found.offset as usize,
             href: self.text(found.text),
         })
@@ -149,7 +146,7 @@ impl PageFacts {
     /// [`DocumentReader`](crate::DocumentReader) that wants [`Facts::LINKS`](crate::Facts::LINKS)
     /// finds them.
     pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> + Clone {
-        self.links.iter().map(|record| Link {
+        self.records.links.iter().map(|record| Link {
             offset: record.href.offset as usize,
             href: self.text(record.href.text).trim_ascii(),
             rel: record.rel,
@@ -161,14 +158,17 @@ impl PageFacts {
     /// [`DocumentReader`](crate::DocumentReader) that wants
     /// [`Facts::NO_SNIPPETS`](crate::Facts::NO_SNIPPETS) finds them.
     pub fn no_snippets(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
-        self.no_snippets.iter().map(|&offset| offset as usize)
+        self.records
+            .no_snippets
+            .iter()
+            .map(|&offset| offset as usize)
     }
 
     /// Returns the offsets of the other tags of BODY with `data-nosnippet`, in order. Google ignores
     /// them; Bing documents that it honours them (docs/semantics.md, section 2.4). An element is not
     /// listed if its tag is in a TEMPLATE and the HTML parser opens it again after the TEMPLATE.
     pub fn no_snippets_on_other_elements(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
-        let offsets = self.no_snippets_on_other_elements.iter();
+        let offsets = self.records.no_snippets_on_other_elements.iter();
         offsets.map(|&offset| offset as usize)
     }
 

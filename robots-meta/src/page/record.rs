@@ -2,6 +2,7 @@
 
 use super::end::Placement;
 use crate::value::Rel;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A range: of [`PageFacts::text`](super::PageFacts) in bytes, unless the field says otherwise.
@@ -34,7 +35,7 @@ pub(crate) struct AttributeRecord {
 pub(crate) struct MetaRecord {
     /// The range of its tag in the bytes of the page; empty if it is not known.
     pub(crate) source: Span,
-    /// The range of its attributes in [`PageFacts::attributes`](super::PageFacts), by index.
+    /// The range of its attributes in [`Records::attributes`], by index.
     pub(crate) attributes: Span,
     /// The values of `name` and `content`.
     pub(crate) name: Option<Span>,
@@ -56,4 +57,18 @@ pub(crate) struct TextRecord {
 pub(crate) struct LinkRecord {
     pub(crate) href: TextRecord,
     pub(crate) rel: Rel,
+}
+
+/// The records of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Records {
+    pub(crate) metas: SmallVec<[MetaRecord; 2]>,
+    pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
+    pub(crate) title: Option<TextRecord>,
+    pub(crate) title_is_cut: bool,
+    pub(crate) canonical: Option<TextRecord>,
+    pub(crate) links: Vec<LinkRecord>,
+    pub(crate) no_snippets: Vec<u32>,
+    pub(crate) no_snippets_on_other_elements: Vec<u32>,
 }

@@ -12,20 +12,10 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 /// The number of bytes of a page that are searched for a META that names its encoding.
 pub(crate) const PRESCAN_BYTES: usize = 1_024;
 
-/// The encodings that the transport and the caller name.
-#[derive(Debug, Clone, Copy)]
+/// The encoding that the transport names.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct EncodingHints {
     pub(crate) transport: Option<&'static Encoding>,
-    pub(crate) fallback: &'static Encoding,
-}
-
-impl Default for EncodingHints {
-    fn default() -> Self {
-        Self {
-            transport: None,
-            fallback: WINDOWS_1252,
-        }
-    }
 }
 
 /// The encoding of a page by its first bytes and the hints.
@@ -61,7 +51,7 @@ impl EncodingHints {
             (encoding, EncodingSource::Transport)
         } else {
             let start = start.get(..PRESCAN_BYTES).unwrap_or(start);
-            named_in(start).unwrap_or((self.fallback, EncodingSource::Fallback))
+            named_in(start).unwrap_or((WINDOWS_1252, EncodingSource::Fallback))
         };
         Sniffed {
             encoding,
@@ -338,7 +328,7 @@ fn from_content(content: &[u8]) -> Option<&'static Encoding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use encoding_rs::{EUC_JP, GBK, KOI8_R};
+    use encoding_rs::{EUC_JP, GBK};
     use proptest::prelude::*;
 
     fn sniffed(page: &[u8]) -> &'static str {
@@ -349,7 +339,6 @@ mod tests {
     fn a_byte_order_mark_overrides_everything() {
         let hints = EncodingHints {
             transport: Some(UTF_8),
-            ..EncodingHints::default()
         };
         let found = hints.sniff(b"\xFF\xFE<\0");
         assert_eq!((found.encoding, found.mark_length), (UTF_16LE, 2));
@@ -360,10 +349,7 @@ mod tests {
 
     #[test]
     fn the_source_is_reported() {
-        let hints = EncodingHints {
-            fallback: KOI8_R,
-            ..EncodingHints::default()
-        };
+        let hints = EncodingHints::default();
         let cases: [(&[u8], _, _); 8] = [
             (b"<meta charset=gbk>", GBK, EncodingSource::Prescan),
             (
@@ -378,9 +364,9 @@ mod tests {
             ),
             (b"<\0?\0x\0m\0", UTF_16LE, EncodingSource::XmlDeclaration),
             (b"\0<\0?\0x\0m", UTF_16BE, EncodingSource::XmlDeclaration),
-            (b"<\0h\0", KOI8_R, EncodingSource::Fallback),
-            (b"<p>", KOI8_R, EncodingSource::Fallback),
-            (b"", KOI8_R, EncodingSource::Fallback),
+            (b"<\0h\0", WINDOWS_1252, EncodingSource::Fallback),
+            (b"<p>", WINDOWS_1252, EncodingSource::Fallback),
+            (b"", WINDOWS_1252, EncodingSource::Fallback),
         ];
         for (page, encoding, source) in cases {
             let found = hints.sniff(page);
@@ -392,7 +378,6 @@ mod tests {
             assert_eq!(found, expected, "{}", page.escape_ascii());
             let hints = EncodingHints {
                 transport: Some(EUC_JP),
-                ..hints
             };
             let expected = Sniffed {
                 encoding: EUC_JP,

@@ -438,14 +438,7 @@ impl Scanner {
         let collector = &mut self.collector;
         PageFacts {
             text: collector.decode(encoding, offsets_are_exact),
-            metas: mem::take(&mut collector.metas),
-            attributes: mem::take(&mut collector.attributes),
-            title: collector.title.take(),
-            title_is_cut: collector.title_is_cut,
-            canonical: collector.canonical.take(),
-            links: mem::take(&mut collector.links),
-            no_snippets: mem::take(&mut collector.no_snippets),
-            no_snippets_on_other_elements: mem::take(&mut collector.no_snippets_on_other_elements),
+            records: mem::take(&mut collector.records),
             encoding: transcoded.unwrap_or(encoding),
             encoding_source: self.encoding.source(),
             end: match self.end.take() {

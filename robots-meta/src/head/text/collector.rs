@@ -2,7 +2,7 @@
 
 use super::references::resolved;
 use super::tag_text::TagText;
-use crate::page::record::{AttributeRecord, LinkRecord, MetaRecord, Span, TextRecord};
+use crate::page::record::{AttributeRecord, LinkRecord, MetaRecord, Records, Span, TextRecord};
 use crate::page::{HeadLimit, Placement};
 use crate::value::Rel;
 use crate::wanted::{Facts, Keys, Wanted};
@@ -35,14 +35,7 @@ pub(crate) struct Collector {
     pub(crate) wanted: Wanted,
     /// The kept bytes. Each name, value and text is followed by the byte that terminated it in the page.
     pub(crate) raw: Vec<u8>,
-    pub(crate) metas: SmallVec<[MetaRecord; 2]>,
-    pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
-    pub(crate) title: Option<TextRecord>,
-    pub(crate) title_is_cut: bool,
-    pub(crate) canonical: Option<TextRecord>,
-    pub(crate) links: Vec<LinkRecord>,
-    pub(crate) no_snippets: Vec<u32>,
-    pub(crate) no_snippets_on_other_elements: Vec<u32>,
+    pub(crate) records: Records,
     /// True if some bytes differ from their text: they have references, CR or NUL, or a name is not ASCII.
     pub(crate) is_complex: bool,
 }
@@ -52,14 +45,7 @@ impl Collector {
         Self {
             wanted,
             raw: Vec::new(),
-            metas: SmallVec::new(),
-            attributes: SmallVec::new(),
-            title: None,
-            title_is_cut: false,
-            canonical: None,
-            links: Vec::new(),
-            no_snippets: Vec::new(),
-            no_snippets_on_other_elements: Vec::new(),
+            records: Records::default(),
             is_complex: false,
         }
     }
@@ -78,11 +64,11 @@ impl Collector {
         if !self.wants(keys) {
             return Ok(());
         }
-        if self.metas.len() >= MAX_METAS {
+        if self.records.metas.len() >= MAX_METAS {
             return Err(HeadLimit::Metas);
         }
         let start = self.keep(tag.bytes);
-        let first = self.attributes.len();
+        let first = self.records.attributes.len();
         // Many names are compared by a set, a few with each other.
         let mut many = (tag.attributes.len() > FEW_NAMES).then(Names::default);
         let (mut name_value, mut content) = (None, None);
@@ -116,15 +102,15 @@ impl Collector {
                 7 if name.eq_ignore_ascii_case(b"content") => content = Some(value),
                 _ => {}
             }
-            self.attributes.push(AttributeRecord {
+            self.records.attributes.push(AttributeRecord {
                 name: kept_name,
                 value,
                 source: Some(span(attribute.value(), tag.source.0)),
             });
         }
-        self.metas.push(MetaRecord {
+        self.records.metas.push(MetaRecord {
             source: span(tag.source.0..tag.source.1, 0),
-            attributes: span(first..self.attributes.len(), 0),
+            attributes: span(first..self.records.attributes.len(), 0),
             name: name_value,
             content,
             placement,
@@ -134,10 +120,12 @@ impl Collector {
 
     /// Drops the METAs, links and elements with `data-nosnippet` in BODY.
     pub(crate) fn forget_body(&mut self) {
-        self.metas.retain(|meta| meta.placement != Placement::Body);
-        self.links.clear();
-        self.no_snippets.clear();
-        self.no_snippets_on_other_elements.clear();
+        self.records
+            .metas
+            .retain(|meta| meta.placement != Placement::Body);
+        self.records.links.clear();
+        self.records.no_snippets.clear();
+        self.records.no_snippets_on_other_elements.clear();
     }
 
     /// Returns whether to keep a META with these attributes, as they are written.
@@ -176,7 +164,7 @@ impl Collector {
 
     /// Returns whether the next LINK could be the canonical one.
     pub(crate) fn wants_link(&self) -> bool {
-        self.wanted.facts.contains(Facts::CANONICAL) && self.canonical.is_none()
+        self.wanted.facts.contains(Facts::CANONICAL) && self.records.canonical.is_none()
     }
 
     /// Takes a LINK: its URL, if it is the first canonical one.
@@ -208,7 +196,7 @@ impl Collector {
             return;
         }
         let canonical = self.keep_value(tag.source.0, tag.part_and_end(href.value()));
-        self.canonical = Some(canonical);
+        self.records.canonical = Some(canonical);
     }
 
     /// Takes an element of BODY: a link, or an element with `data-nosnippet`.
@@ -228,13 +216,13 @@ impl Collector {
         if self.wanted.facts.contains(Facts::NO_SNIPPETS)
             && tag.attribute(b"data-nosnippet").is_some()
         {
-            let known = self.no_snippets.len();
-            if known + self.no_snippets_on_other_elements.len() >= MAX_LINKS {
+            let known = self.records.no_snippets.len();
+            if known + self.records.no_snippets_on_other_elements.len() >= MAX_LINKS {
                 return Err(HeadLimit::NoSnippets);
             }
             let offsets = match name {
-                "span" | "div" | "section" => &mut self.no_snippets,
-                _ => &mut self.no_snippets_on_other_elements,
+                "span" | "div" | "section" => &mut self.records.no_snippets,
+                _ => &mut self.records.no_snippets_on_other_elements,
             };
             offsets.push(number(tag.source.0));
         }
@@ -249,7 +237,7 @@ impl Collector {
         href_and_end: &[u8],
         rel: &[u8],
     ) -> Result<(), HeadLimit> {
-        if self.links.len() >= MAX_LINKS {
+        if self.records.links.len() >= MAX_LINKS {
             return Err(HeadLimit::Links);
         }
         let rel = resolved(rel).map_or_else(
@@ -257,7 +245,7 @@ impl Collector {
             |rel| Rel::parse(&rel),
         );
         let href = self.keep_value(offset, href_and_end);
-        self.links.push(LinkRecord { href, rel });
+        self.records.links.push(LinkRecord { href, rel });
         Ok(())
     }
 
@@ -273,10 +261,10 @@ impl Collector {
 
     /// Begins a title, if it is the first, and wanted.
     pub(crate) fn begin_title(&mut self, offset: usize) -> bool {
-        let is_first = self.title.is_none() && self.wanted.facts.contains(Facts::TITLE);
+        let is_first = self.records.title.is_none() && self.wanted.facts.contains(Facts::TITLE);
         if is_first {
             let start = self.keep(b"");
-            self.title = Some(TextRecord {
+            self.records.title = Some(TextRecord {
                 offset: number(offset),
                 text: span(0..0, start),
             });
@@ -286,11 +274,11 @@ impl Collector {
 
     /// Takes more text of the title that has begun.
     pub(crate) fn title_text(&mut self, text: &[u8]) {
-        let Some(title) = &mut self.title else {
+        let Some(title) = &mut self.records.title else {
             return;
         };
         let room = MAX_TITLE_BYTES - title.text.range().len();
-        self.title_is_cut |= text.len() > room;
+        self.records.title_is_cut |= text.len() > room;
         let text = text.get(..room).unwrap_or(text);
         title.text.end = title.text.end.saturating_add(number(text.len()));
         self.keep(text);

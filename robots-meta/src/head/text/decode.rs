@@ -20,10 +20,10 @@ impl Collector {
     ) -> String {
         if !offsets_are_exact {
             // The page was decoded before the scan: only the offset of each tag's `<` is exact.
-            for attribute in &mut self.attributes {
+            for attribute in &mut self.records.attributes {
                 attribute.source = None;
             }
-            for meta in &mut self.metas {
+            for meta in &mut self.records.metas {
                 meta.source.end = meta.source.start;
             }
         }
@@ -34,7 +34,7 @@ impl Collector {
             Err(error) => self.decode_parts(error.as_bytes(), encoding),
         };
         // White space around the URL is not part of it.
-        if let Some(canonical) = &mut self.canonical {
+        if let Some(canonical) = &mut self.records.canonical {
             let href = text.get(canonical.text.range()).unwrap_or_default();
             let before = href.len() - href.trim_ascii_start().len();
             let start = canonical.text.start.saturating_add(number(before));
@@ -49,11 +49,12 @@ impl Collector {
     /// Decodes every name, value and text that is kept as bytes, and updates their ranges.
     fn decode_parts(&mut self, raw: &[u8], encoding: &'static Encoding) -> String {
         let mut text = String::with_capacity(raw.len());
-        let mut attributes = SmallVec::with_capacity(self.attributes.len());
-        for meta in &mut self.metas {
+        let mut attributes = SmallVec::with_capacity(self.records.attributes.len());
+        for meta in &mut self.records.metas {
             let first = attributes.len();
             let mut seen = Names::default();
             for record in self
+                .records
                 .attributes
                 .get(meta.attributes.range())
                 .unwrap_or_default()
@@ -90,11 +91,11 @@ impl Collector {
             }
             meta.attributes = span(first..attributes.len(), 0);
         }
-        self.attributes = attributes;
-        let links = self.links.iter_mut().map(|link| &mut link.href);
-        let records = self.canonical.iter_mut().chain(links);
+        self.records.attributes = attributes;
+        let links = self.records.links.iter_mut().map(|link| &mut link.href);
+        let records = self.records.canonical.iter_mut().chain(links);
         let records = records.map(|record| (record, references::Context::Attribute));
-        let title = self.title.as_mut();
+        let title = self.records.title.as_mut();
         for (record, context) in title
             .map(|title| (title, references::Context::Text))
             .into_iter()
