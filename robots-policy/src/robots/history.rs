@@ -3,13 +3,14 @@
 //! [`History::record`] takes outcomes with their times, and [`History::state`] returns the state at a time. Both take
 //! constant time.
 
+use super::logged_outcome::LoggedOutcome;
 use super::outcome::{Cause, OutcomeKind};
 use super::state::RobotsState;
 use super::table::{FailureState, OutcomeMeaning, OutcomeTable};
 use robots_meta::Timestamp;
 use std::time::Duration;
 
-/// The effect of the outcomes of the requests for a robots.txt under one table. `R` refers to a copy of robots.txt.
+/// The effect of logged outcomes under one table. `B` is the type of a body.
 ///
 /// A history has the last good copy, the answer that replaces it (404: there is no robots.txt), and the start of the
 /// present run of failed requests. Such a run is a failure. It has steps, each with a state ([`OutcomeTable::failing`]).
@@ -28,15 +29,12 @@ use std::time::Duration;
 ///
 /// An empty cell means no change. A state that is not fresh is unknown. The steps of a failure use a copy of any age
 /// (RFC 9309, 2.4).
-///
-/// Clocks may go back. [`record`](Self::record) and [`state`](Self::state) replace a time before the latest outcome with
-/// the time of that outcome. So a later outcome never undoes a step of a failure.
-#[derive(Debug, Clone)]
-pub(super) struct History<R> {
-    /// The last good copy.
-    copy: Option<R>,
+#[derive(Debug)]
+pub(super) struct History<'l, B> {
+    /// The last good copy, which has no body if it is an empty file.
+    copy: Option<Option<&'l B>>,
     /// The state while it is fresh and nothing fails: rules of the copy, or the answer that replaces it.
-    answer: RobotsState<R>,
+    answer: RobotsState<Option<&'l B>>,
     /// The time at which the copy or the answer came, or was confirmed.
     answered_at: Option<Timestamp>,
     /// The time for which the headers allow the response to be kept.
@@ -44,8 +42,6 @@ pub(super) struct History<R> {
     /// The same for the response with the copy, which a deferral keeps.
     copy_fresh_for: Option<Duration>,
     failure: Option<Failure>,
-    /// The latest time of a recorded outcome.
-    last: Option<Timestamp>,
 }
 
 /// An unbroken run of requests that failed.
@@ -57,7 +53,7 @@ struct Failure {
     cause: Cause,
 }
 
-impl<R: Copy> History<R> {
+impl<'l, B> History<'l, B> {
     /// Returns a history without outcomes.
     pub(super) const fn new() -> Self {
         Self {
@@ -67,36 +63,24 @@ impl<R: Copy> History<R> {
             fresh_for: None,
             copy_fresh_for: None,
             failure: None,
-            last: None,
         }
     }
 
-    /// Records the outcome of a request, given its kind and cause. `copy` is its body, which counts if the table gives the
-    /// outcome the meaning [`OutcomeMeaning::Rules`].
-    ///
-    /// An outcome without a time never becomes stale. A failure in which no outcome has a time stays in its first step.
-    pub(super) fn record(
-        &mut self,
-        table: &OutcomeTable,
-        (kind, cause): (OutcomeKind, Cause),
-        at: Option<Timestamp>,
-        fresh_for: Option<Duration>,
-        copy: R,
-    ) {
-        let at = self.not_before_last(at);
-        self.last = at.or(self.last);
-        if kind == OutcomeKind::NoBody {
+    /// Records an outcome. Its body counts if the table gives the outcome the meaning [`OutcomeMeaning::Rules`].
+    pub(super) fn record(&mut self, table: &OutcomeTable, outcome: &'l LoggedOutcome<B>) {
+        let (at, cause, fresh_for) = (outcome.at(), outcome.cause(), outcome.fresh_for());
+        if outcome.kind == OutcomeKind::NoBody {
             // The state stays; if it is unknown, this is the new cause.
             if matches!(self.answer, RobotsState::Unknown(_)) && self.failure.is_none() {
                 self.answer = RobotsState::Unknown(cause);
             }
             return;
         }
-        match table.meaning(kind) {
+        match table.meaning(outcome.kind) {
             Some(OutcomeMeaning::Rules) => {
-                self.copy = Some(copy);
+                self.copy = Some(outcome.body());
                 self.copy_fresh_for = fresh_for;
-                self.set_answer(RobotsState::Rules(copy), at, fresh_for);
+                self.set_answer(RobotsState::Rules(outcome.body()), at, fresh_for);
             }
             Some(OutcomeMeaning::AllowAll) => {
                 self.copy = None;
@@ -118,18 +102,13 @@ impl<R: Copy> History<R> {
         }
     }
 
-    /// Returns the state at a time.
-    ///
-    /// Without a time, nothing is stale, and a failure is in its first step. Only
-    /// [`FailureState::AllowAllIfAvailable`] depends on whether the rest of the site is available; `None` counts as
-    /// available.
+    /// Returns the state at a time, not before that of the last outcome ([`OutcomeLog::state`](super::OutcomeLog::state)).
     pub(super) fn state(
         &self,
         table: &OutcomeTable,
         now: Option<Timestamp>,
         site_is_available: Option<bool>,
-    ) -> RobotsState<R> {
-        let now = self.not_before_last(now);
+    ) -> RobotsState<Option<&'l B>> {
         if let Some(failure) = self.failure {
             let elapsed = seconds_between(failure.since, now);
             return self.state_in_step(
@@ -145,13 +124,18 @@ impl<R: Copy> History<R> {
         self.answer
     }
 
-    /// Returns the time from which robots.txt should be requested again ([`OutcomeLog::ask_again_at`](super::OutcomeLog::ask_again_at)).
-    pub(super) fn ask_again_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
+    /// Returns the time from which robots.txt should be requested again, given that of the last request
+    /// ([`OutcomeLog::ask_again_at`](super::OutcomeLog::ask_again_at)).
+    pub(super) fn ask_again_at(
+        &self,
+        table: &OutcomeTable,
+        last: Option<Timestamp>,
+    ) -> Option<Timestamp> {
         // The next outcome may be another one soon.
         let is_passing = self.failure.is_some()
             || matches!(self.answer, RobotsState::Defer(_) | RobotsState::Unknown(_));
         if is_passing {
-            return self.last;
+            return last;
         }
         let fresh = table.fresh_seconds(self.fresh_for);
         // A time that was read from a file may be any number.
@@ -165,7 +149,7 @@ impl<R: Copy> History<R> {
         step: FailureState,
         cause: Cause,
         site_is_available: Option<bool>,
-    ) -> RobotsState<R> {
+    ) -> RobotsState<Option<&'l B>> {
         match (step, self.copy) {
             (
                 FailureState::CachedOrAllowAll
@@ -190,7 +174,7 @@ impl<R: Copy> History<R> {
     /// Sets the answer, and ends a failure.
     fn set_answer(
         &mut self,
-        answer: RobotsState<R>,
+        answer: RobotsState<Option<&'l B>>,
         at: Option<Timestamp>,
         fresh_for: Option<Duration>,
     ) {
@@ -218,11 +202,6 @@ impl<R: Copy> History<R> {
         }
         self.set_answer(answer, at, fresh_for);
     }
-
-    /// Returns a time, or that of the last outcome if it is later.
-    fn not_before_last(&self, time: Option<Timestamp>) -> Option<Timestamp> {
-        time.map(|time| self.last.map_or(time, |last| last.max(time)))
-    }
 }
 
 /// Returns the seconds from one time to a later one; 0 if a time is not known, or the second is not later.
@@ -235,14 +214,14 @@ fn seconds_between(from: Option<Timestamp>, to: Option<Timestamp>) -> i64 {
 }
 
 #[cfg(test)]
-mod model {
-    //! A model of histories: the list of all events, read from the start for each question. Histories of all short
+pub(super) mod model {
+    //! A model of logs and their histories: the list of all events, read from the start for each question. Logs of all short
     //! sequences of events, and of random ones, agree with it.
 
     use super::*;
-    use crate::robots::{MaxAge, RobotsFetch, RobotsResponse, Step};
+    use crate::robots::{MaxAge, OutcomeLog, RobotsFetch, RobotsResponse, Step};
 
-    const HOUR: i64 = 3600;
+    pub(in crate::robots) const HOUR: i64 = 3600;
     const DAY: i64 = 24 * HOUR;
 
     const STALE: RobotsState<u8> = RobotsState::Unknown(Cause::Stale);
@@ -252,13 +231,21 @@ mod model {
     }
 
     /// Records an event. The copy of a body is its first byte.
-    fn record(history: &mut History<u8>, table: &OutcomeTable, event: Event) {
-        let fetch = event.kind.fetch();
-        let response = fetch.response();
-        let fresh_for = response.and_then(|response| response.freshness());
-        let copy = response.and_then(|response| response.body().first().copied());
-        let at = time(event.at);
-        history.record(table, fetch.kind(), at, fresh_for, copy.unwrap_or_default());
+    fn record(log: &mut OutcomeLog<u8>, event: Event) {
+        log.record(&event.kind.fetch(), time(event.at), |body| {
+            body.first().copied()
+        });
+    }
+
+    /// Returns the state at a time; a copy is the first byte of its body.
+    fn state(
+        log: &OutcomeLog<u8>,
+        table: &OutcomeTable,
+        now: Option<i64>,
+        is_available: Option<bool>,
+    ) -> RobotsState<u8> {
+        let state = log.state(table, time(now), is_available);
+        state.map(|copy| copy.copied().unwrap_or_default())
     }
 
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -515,8 +502,8 @@ mod model {
         }
     }
 
-    /// Compares a history with the model of its events, at some times around the last one.
-    fn check(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
+    /// Compares a log with the model of its events, at some times around the last one.
+    fn check(table: &OutcomeTable, log: &OutcomeLog<u8>, events: &[Event]) {
         let model = Model { table, events };
         let end = events.last().and_then(|event| event.at).unwrap_or(0);
         // Tables have limits of 12 hours, 24 hours and 30 days.
@@ -527,16 +514,16 @@ mod model {
             (Some(end + DAY + 1), None),
             (Some(end + 31 * DAY), Some(false)),
         ] {
-            let state = history.state(table, time(now), is_available);
+            let state = state(log, table, now, is_available);
             let expected = model.state(now, is_available);
             assert_eq!(state, expected, "{table:?} {events:?} at {now:?}");
             check_promises(&model, now, state);
         }
-        let asked = history.ask_again_at(table).map(Timestamp::as_seconds);
+        let asked = log.ask_again_at(table).map(Timestamp::as_seconds);
         assert_eq!(asked, model.ask_again_at(), "{table:?} {events:?}");
     }
 
-    /// Checks properties of every history without the states of the model. So it also finds errors that the history and the model
+    /// Checks properties of every log without the states of the model. So it also finds errors that the log and the model
     /// share.
     fn check_promises(model: &Model<'_>, now: Option<i64>, state: RobotsState<u8>) {
         let Model { table, events } = model;
@@ -562,9 +549,9 @@ mod model {
 
     /// Checks that jumps of the clock do not end a denial under RFC 9309: if it applies at a late time, it applies at earlier
     /// ones, too.
-    fn check_jumps_back(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
+    fn check_jumps_back(table: &OutcomeTable, log: &OutcomeLog<u8>, events: &[Event]) {
         let denies = |now| {
-            let state = history.state(table, time(Some(now)), None);
+            let state = state(log, table, Some(now), None);
             matches!(state, RobotsState::DenyAll(_))
         };
         let end = events.last().and_then(|event| event.at).unwrap_or(0);
@@ -580,14 +567,14 @@ mod model {
     /// Checks every sequence of up to `more` further events, each after one of the waits.
     fn walk(
         table: &OutcomeTable,
-        history: &History<u8>,
+        log: &OutcomeLog<u8>,
         events: &mut Vec<Event>,
         more: usize,
         waits: &[i64],
     ) {
-        check(table, history, events);
+        check(table, log, events);
         if *table == OutcomeTable::RFC9309 {
-            check_jumps_back(table, history, events);
+            check_jumps_back(table, log, events);
         }
         if more == 0 {
             return;
@@ -596,8 +583,8 @@ mod model {
         for kind in KINDS {
             for wait in waits {
                 let at = Some(begin + wait);
-                let (mut next, event) = (history.clone(), Event { kind, at });
-                record(&mut next, table, event);
+                let (mut next, event) = (log.clone(), Event { kind, at });
+                record(&mut next, event);
                 events.push(event);
                 walk(table, &next, events, more - 1, waits);
                 events.pop();
@@ -633,37 +620,37 @@ mod model {
 
     /// The waits before an event, in seconds: none, an hour, a little more than the limits of tables (12 hours, 24 hours, 30
     /// days), and an hour back.
-    const WAITS: [i64; 6] = [0, HOUR, 13 * HOUR, 25 * HOUR, 31 * DAY, -HOUR];
+    pub(in crate::robots) const WAITS: [i64; 6] = [0, HOUR, 13 * HOUR, 25 * HOUR, 31 * DAY, -HOUR];
 
     #[test]
     fn three_events_at_any_times() {
         for table in [OutcomeTable::RFC9309, OutcomeTable::GOOGLE, OTHER] {
-            walk(&table, &History::new(), &mut Vec::new(), 3, &WAITS);
+            walk(&table, &OutcomeLog::new(), &mut Vec::new(), 3, &WAITS);
         }
     }
 
     #[test]
     fn two_events_at_any_times_under_every_table() {
         for table in TABLES {
-            walk(&table, &History::new(), &mut Vec::new(), 2, &WAITS);
+            walk(&table, &OutcomeLog::new(), &mut Vec::new(), 2, &WAITS);
         }
     }
 
     #[test]
     fn five_events_at_regular_times() {
         for table in [OutcomeTable::RFC9309, OutcomeTable::GOOGLE, OTHER] {
-            walk(&table, &History::new(), &mut Vec::new(), 5, &[13 * HOUR]);
+            walk(&table, &OutcomeLog::new(), &mut Vec::new(), 5, &[13 * HOUR]);
         }
         for table in TABLES {
-            walk(&table, &History::new(), &mut Vec::new(), 3, &[13 * HOUR]);
+            walk(&table, &OutcomeLog::new(), &mut Vec::new(), 3, &[13 * HOUR]);
         }
     }
 
     /// Pseudo-random numbers, the same in each run (Marsaglia's xorshift of 32 bits).
-    struct Random(u32);
+    pub(in crate::robots) struct Random(pub(in crate::robots) u32);
 
     impl Random {
-        fn below(&mut self, limit: usize) -> usize {
+        pub(in crate::robots) fn below(&mut self, limit: usize) -> usize {
             self.0 ^= self.0 << 13;
             self.0 ^= self.0 >> 17;
             self.0 ^= self.0 << 5;
@@ -676,7 +663,7 @@ mod model {
         let mut random = Random(0x9E37_79B9);
         for _ in 0..5_000 {
             let table = TABLES[random.below(TABLES.len())];
-            let mut history = History::new();
+            let mut log = OutcomeLog::new();
             let mut events = Vec::new();
             let mut clock = 0;
             for _ in 0..4 + random.below(9) {
@@ -684,9 +671,9 @@ mod model {
                 clock += WAITS[random.below(WAITS.len())];
                 let at = (random.below(8) > 0).then_some(clock);
                 let event = Event { kind, at };
-                record(&mut history, &table, event);
+                record(&mut log, event);
                 events.push(event);
-                check(&table, &history, &events);
+                check(&table, &log, &events);
             }
         }
     }

@@ -7,12 +7,14 @@
 //! "Unknown" is a state of its own: a robots.txt that was never requested does not allow everything.
 
 mod history;
+mod logged_outcome;
 mod outcome;
 mod outcome_log;
 mod state;
 mod table;
 
+pub use logged_outcome::LoggedOutcome;
 pub use outcome::{Cause, RobotsFetch, RobotsResponse};
-pub use outcome_log::{LoggedOutcome, OutcomeLog};
+pub use outcome_log::OutcomeLog;
 pub use state::RobotsState;
 pub use table::{FailureState, MaxAge, OutcomeMeaning, OutcomeTable, Step};

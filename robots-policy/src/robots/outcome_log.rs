@@ -5,6 +5,7 @@
 //! It drops the outcomes on which the state under no table depends. Its tests compare it with the list of all outcomes.
 
 use super::history::History;
+use super::logged_outcome::LoggedOutcome;
 use super::outcome::{Cause, OutcomeKind, RobotsFetch};
 use super::state::RobotsState;
 use super::table::OutcomeTable;
@@ -37,77 +38,6 @@ use std::time::Duration;
 pub struct OutcomeLog<B> {
     /// In the order of the requests. Times never decrease.
     outcomes: Vec<LoggedOutcome<B>>,
-}
-
-/// The outcome of one request in an [`OutcomeLog`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LoggedOutcome<B> {
-    kind: OutcomeKind,
-    cause: Cause,
-    #[cfg_attr(feature = "serde", serde(with = "seconds"))]
-    at: Option<Timestamp>,
-    fresh_for: Option<Duration>,
-    /// The body, if it was kept and no later outcome of the same kind replaces it.
-    body: Option<B>,
-}
-
-impl<B> LoggedOutcome<B> {
-    /// Returns the outcome in the words of a [`Cause`]: its status, or the reason why there is none.
-    pub fn cause(&self) -> Cause {
-        self.cause
-    }
-
-    /// Returns its time.
-    pub fn at(&self) -> Option<Timestamp> {
-        self.at
-    }
-
-    /// Returns the time for which the headers allow the response to be kept, as it was recorded. A caller that makes requests may record a
-    /// longer one than the headers have, so that a response that may not be kept is not requested again at once.
-    pub fn fresh_for(&self) -> Option<Duration> {
-        self.fresh_for
-    }
-
-    /// Returns the body; `None` if it was not kept, or is replaced by that of a later outcome.
-    pub fn body(&self) -> Option<&B> {
-        self.body.as_ref()
-    }
-
-    /// Returns the last second for which no request is needed under a table: the end of the time for which a response is fresh.
-    ///
-    /// `None` after 429, 5xx or no response, which may be other soon, and after a response without a usable meaning or time. This
-    /// does not depend on the table: under Amazon's, a 404 is a failure too, but it lasts.
-    pub fn fresh_until(&self, table: &OutcomeTable) -> Option<Timestamp> {
-        use OutcomeKind::{NoBody, NotModified, ServerError, TooManyRequests, Unreachable};
-        let is_passing = matches!(
-            self.kind,
-            TooManyRequests | ServerError | Unreachable | NoBody | NotModified
-        );
-        let at = self.at.filter(|_| !is_passing)?;
-        let seconds = table.fresh_seconds(self.fresh_for);
-        Some(Timestamp::from_seconds(
-            at.as_seconds().saturating_add(seconds),
-        ))
-    }
-
-    /// Returns whether it is a success with its body, whatever the type of its content.
-    fn is_success(&self) -> bool {
-        use OutcomeKind::{NotText, OtherSuccess, Success};
-        matches!(self.kind, Success | OtherSuccess | NotText)
-    }
-
-    /// Returns whether it may be the first of a run of failures, which has the time of the first outcome with a time.
-    fn may_begin_failure(&self) -> bool {
-        let has_no_meaning = matches!(self.kind, OutcomeKind::NoBody | OutcomeKind::NotModified);
-        self.at.is_some() && !has_no_meaning
-    }
-
-    /// Returns whether it is the same outcome, apart from its body.
-    fn repeats(&self, other: &Self) -> bool {
-        let facts = |of: &Self| (of.kind, of.cause, of.at, of.fresh_for);
-        facts(self) == facts(other)
-    }
 }
 
 impl<B> OutcomeLog<B> {
@@ -182,6 +112,7 @@ impl<B> OutcomeLog<B> {
         now: Option<Timestamp>,
         site_is_available: Option<bool>,
     ) -> RobotsState<Option<&B>> {
+        let now = self.not_before_last(now);
         self.history(table).state(table, now, site_is_available)
     }
 
@@ -192,9 +123,8 @@ impl<B> OutcomeLog<B> {
         table: &OutcomeTable,
         captured: Option<Timestamp>,
     ) -> RobotsState<Option<&B>> {
-        let history = self.history(table);
-        match history.state(table, captured, None) {
-            RobotsState::Unknown(Cause::Stale) => history.state(table, None, None),
+        match self.state(table, captured, None) {
+            RobotsState::Unknown(Cause::Stale) => self.state(table, None, None),
             state => state,
         }
     }
@@ -205,18 +135,23 @@ impl<B> OutcomeLog<B> {
     /// For rules, and where all is allowed or denied, it is the last second at which the state is fresh. After a failure or
     /// a deferral, or if the state is unknown, it is the time of the last request; the caller decides how long to wait.
     pub fn ask_again_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
-        self.history(table).ask_again_at(table)
+        self.history(table).ask_again_at(table, self.last_request())
     }
 
     /// Applies a table to the outcomes.
-    fn history(&self, table: &OutcomeTable) -> History<Option<&B>> {
+    fn history(&self, table: &OutcomeTable) -> History<'_, B> {
         let mut history = History::new();
         for outcome in &self.outcomes {
-            let kind = (outcome.kind, outcome.cause);
-            let body = outcome.body.as_ref();
-            history.record(table, kind, outcome.at, outcome.fresh_for, body);
+            history.record(table, outcome);
         }
         history
+    }
+
+    /// Returns a time, or that of the last outcome if it is later: clocks may go back, and a later outcome never undoes a step of
+    /// a failure.
+    fn not_before_last(&self, time: Option<Timestamp>) -> Option<Timestamp> {
+        let last = self.last_request();
+        time.map(|time| last.map_or(time, |last| last.max(time)))
     }
 
     /// Returns the logged outcomes, in the order of the requests.
@@ -260,9 +195,7 @@ impl<B> OutcomeLog<B> {
     }
 
     fn push(&mut self, mut outcome: LoggedOutcome<B>) {
-        // A time before the last one comes from a clock that went back.
-        let last = self.last_request();
-        outcome.at = outcome.at.map(|at| last.map_or(at, |last| last.max(at)));
+        outcome.at = self.not_before_last(outcome.at);
         // A caller may record an outcome twice.
         if self.last().is_some_and(|before| before.repeats(&outcome)) {
             self.outcomes.pop();
@@ -333,34 +266,11 @@ impl<B> Default for OutcomeLog<B> {
     }
 }
 
-/// The serialised form of times: seconds since 1970.
-#[cfg(feature = "serde")]
-mod seconds {
-    use robots_meta::Timestamp;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[expect(clippy::ref_option, reason = "serde calls it with a reference")]
-    pub(super) fn serialize<S: Serializer>(
-        time: &Option<Timestamp>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        time.map(Timestamp::as_seconds).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Timestamp>, D::Error> {
-        let seconds = Option::deserialize(deserializer)?;
-        Ok(seconds.map(Timestamp::from_seconds))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::robots::RobotsResponse;
-
-    const HOUR: i64 = 3600;
+    use crate::robots::history::model::{HOUR, Random, WAITS};
 
     /// Keeps a body that is not empty.
     fn kept(body: &[u8]) -> Option<Vec<u8>> {
@@ -436,37 +346,33 @@ mod tests {
             .next()
     }
 
+    /// Returns a log of all outcomes, of which none is dropped.
+    fn undropped(all: &[(RobotsFetch<'_>, Option<Timestamp>)]) -> OutcomeLog<Vec<u8>> {
+        let mut list = OutcomeLog::new();
+        for (fetch, at) in all {
+            let mut alone = OutcomeLog::new();
+            alone.record(fetch, list.not_before_last(*at), kept);
+            list.outcomes.append(&mut alone.outcomes);
+        }
+        list
+    }
+
     /// Compares a log with the list of all outcomes, under every table.
     fn compare(
         log: &OutcomeLog<Vec<u8>>,
         all: &[(RobotsFetch<'_>, Option<Timestamp>)],
         tables: &[OutcomeTable],
     ) {
-        let end = all.iter().filter_map(|(_, at)| *at).max();
-        let end = end.map_or(0, Timestamp::as_seconds);
+        let list = undropped(all);
+        let end = list.last_request().map_or(0, Timestamp::as_seconds);
         for table in tables {
-            let mut expected = History::new();
-            for (fetch, at) in all {
-                let response = fetch.response();
-                let body = response.map_or(&b""[..], |response| response.body());
-                let fresh_for = response.and_then(|response| response.freshness());
-                expected.record(table, fetch.kind(), *at, fresh_for, body);
-            }
             let asked = log.ask_again_at(table);
-            assert_eq!(asked, expected.ask_again_at(table), "{table:?} {all:?}");
-            for now in [
-                None,
-                Some(0),
-                Some(HOUR),
-                Some(12 * HOUR),
-                Some(25 * HOUR),
-                Some(31 * 24 * HOUR),
-            ] {
-                let now = now.map(|after| Timestamp::from_seconds(end + after));
-                let found = log.state(table, now, Some(false));
+            assert_eq!(asked, list.ask_again_at(table), "{table:?} {all:?}");
+            for after in [-1, 0, HOUR, 12 * HOUR, 25 * HOUR, 31 * 24 * HOUR] {
+                let now = (after >= 0).then(|| Timestamp::from_seconds(end + after));
                 assert_eq!(
-                    found.map(|body| body.map_or(&b""[..], Vec::as_slice)),
-                    expected.state(table, now, Some(false)),
+                    log.state(table, now, Some(false)),
+                    list.state(table, now, Some(false)),
                     "{table:?} {all:?} {log:?} at {now:?}"
                 );
             }
@@ -513,21 +419,8 @@ mod tests {
         }
     }
 
-    /// Pseudo-random numbers, the same in each run (Marsaglia's xorshift of 32 bits).
-    struct Random(u32);
-
-    impl Random {
-        fn below(&mut self, limit: usize) -> usize {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 17;
-            self.0 ^= self.0 << 5;
-            usize::try_from(self.0).unwrap() % limit
-        }
-    }
-
     #[test]
     fn random_outcomes_are_read_as_their_list_under_every_table() {
-        const WAITS: [i64; 6] = [0, HOUR, 13 * HOUR, 25 * HOUR, 31 * 24 * HOUR, -HOUR];
         let tables = tables();
         let mut random = Random(0x9E37_79B9);
         for _ in 0..400 {
