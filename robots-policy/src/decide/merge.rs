@@ -10,7 +10,7 @@ use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, WarningKind};
 use crate::observe::Completeness;
 use crate::observe::statement::Statement;
-use crate::profile::{Conflict, HONOURED, Honours, Profile};
+use crate::profile::{Conflict, HONOURED, Honours, NO_COPIES, Profile};
 use robots_meta::directive::DirectiveValue;
 use robots_meta::value::{ImagePreview, Limit};
 use robots_meta::{Directives, Timestamp};
@@ -123,11 +123,7 @@ pub(super) fn decide(
     };
     merge.draft.decision.follow =
         merge.permission(Field::Follow, Directives::NOFOLLOW, Directives::FOLLOW);
-    merge.draft.decision.archive = merge.permission(
-        Field::Archive,
-        Directives::NOARCHIVE | Directives::NOCACHE,
-        Directives::ARCHIVE,
-    );
+    merge.draft.decision.archive = merge.permission(Field::Archive, NO_COPIES, Directives::ARCHIVE);
     let none = Directives::empty();
     merge.draft.decision.image_index =
         merge.permission(Field::ImageIndex, Directives::NOIMAGEINDEX, none);

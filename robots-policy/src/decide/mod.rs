@@ -20,7 +20,7 @@ use crate::input::page::{Content, Page};
 use crate::input::{Origin, origin};
 use crate::observe::statement::{self, Statements};
 use crate::observe::{Completeness, DecisionContext, Observations};
-use crate::profile::{Honours, Profile};
+use crate::profile::{Honours, NO_COPIES, Profile};
 use crate::robots::RobotsState;
 use crate::site::SiteRules;
 use crate::usage;
@@ -221,7 +221,7 @@ fn in_force(decision: &Decision, honoured: Directives) -> Directives {
         in_force.remove(Directives::NOINDEX);
     }
     if decision.archive != Permission::No {
-        in_force.remove(Directives::NOARCHIVE | Directives::NOCACHE);
+        in_force.remove(NO_COPIES);
     }
     if decision.snippet != Some(Limit::AtMost(0)) {
         in_force.remove(Directives::NOSNIPPET);

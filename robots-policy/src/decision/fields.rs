@@ -2,7 +2,7 @@
 //! field's value in a column and its text in an explanation.
 
 use super::Decision;
-use super::reason::{Effect, Field};
+use super::reason::Field;
 use crate::answer::{AiUse, Fetch, Index, PageLayer, Permission};
 use crate::text::printable;
 use robots_meta::Timestamp;
@@ -168,9 +168,7 @@ fn json(value: &impl serde::Serialize) -> Value<'static> {
 }
 
 fn deciding(decision: &Decision, field: Field) -> Value<'static> {
-    let reason = decision
-        .reasons_for(field)
-        .find(|reason| reason.effect == Effect::Decides);
+    let reason = decision.deciding_reason(field);
     Value::Text(reason.map_or(Cow::Borrowed(""), |reason| {
         Cow::Owned(format!("{}: {}", reason.source, reason.text))
     }))
@@ -187,7 +185,17 @@ pub(super) trait FieldType {
     fn value(&self) -> Value<'_>;
 
     /// Returns the text in an explanation.
-    fn text(&self) -> String;
+    fn text(&self) -> String {
+        match self.value() {
+            Value::Text(text) => printable(&text).into_owned(),
+            Value::Bool(value) => if value { "yes" } else { "no" }.to_owned(),
+            Value::Int(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Time(moment) => moment.to_string(),
+            Value::List(texts) if !texts.is_empty() => printable(&texts.join(", ")).into_owned(),
+            Value::List(_) | Value::Nothing => "-".to_owned(),
+        }
+    }
 }
 
 macro_rules! words {
@@ -198,10 +206,6 @@ macro_rules! words {
 
             fn value(&self) -> Value<'_> {
                 Value::Text(Cow::Borrowed(self.name()))
-            }
-
-            fn text(&self) -> String {
-                self.name().to_owned()
             }
         }
     )*};
@@ -215,10 +219,6 @@ impl FieldType for String {
     fn value(&self) -> Value<'_> {
         Value::Text(Cow::Borrowed(self))
     }
-
-    fn text(&self) -> String {
-        printable(self).into_owned()
-    }
 }
 
 impl FieldType for i64 {
@@ -226,10 +226,6 @@ impl FieldType for i64 {
 
     fn value(&self) -> Value<'_> {
         Value::Int(*self)
-    }
-
-    fn text(&self) -> String {
-        self.to_string()
     }
 }
 
@@ -239,20 +235,11 @@ impl FieldType for bool {
     fn value(&self) -> Value<'_> {
         Value::Bool(*self)
     }
-
-    fn text(&self) -> String {
-        if *self { "yes" } else { "no" }.to_owned()
-    }
 }
 
 /// Returns the text of a field that is not known.
 fn unknown() -> String {
     "unknown".to_owned()
-}
-
-/// Returns the text of a field without a value.
-fn none() -> String {
-    "-".to_owned()
 }
 
 impl FieldType for Option<Limit> {
@@ -299,10 +286,6 @@ impl FieldType for Option<Timestamp> {
     fn value(&self) -> Value<'_> {
         self.map_or(Value::Nothing, Value::Time)
     }
-
-    fn text(&self) -> String {
-        self.map_or_else(none, |moment| moment.to_string())
-    }
 }
 
 impl FieldType for Option<Duration> {
@@ -314,7 +297,7 @@ impl FieldType for Option<Duration> {
     }
 
     fn text(&self) -> String {
-        self.map_or_else(none, |delay| format!("{delay:?}"))
+        self.map_or_else(|| "-".to_owned(), |delay| format!("{delay:?}"))
     }
 }
 
@@ -327,7 +310,7 @@ impl FieldType for Option<RevisitAfter> {
     }
 
     fn text(&self) -> String {
-        self.map_or_else(none, |revisit| revisit.to_string())
+        self.map_or_else(|| "-".to_owned(), |revisit| revisit.to_string())
     }
 }
 
@@ -340,10 +323,6 @@ impl FieldType for Option<Window> {
             Value::Text(hours.to_string().into())
         })
     }
-
-    fn text(&self) -> String {
-        self.map_or_else(none, |hours| hours.to_string())
-    }
 }
 
 impl FieldType for Vec<RequestRate> {
@@ -352,10 +331,6 @@ impl FieldType for Vec<RequestRate> {
     fn value(&self) -> Value<'_> {
         Value::List(self.iter().map(|rate| rate.to_string().into()).collect())
     }
-
-    fn text(&self) -> String {
-        joined(self.iter().map(ToString::to_string))
-    }
 }
 
 impl FieldType for Vec<String> {
@@ -363,18 +338,5 @@ impl FieldType for Vec<String> {
 
     fn value(&self) -> Value<'_> {
         Value::List(self.iter().map(|text| text.as_str().into()).collect())
-    }
-
-    fn text(&self) -> String {
-        joined(self.iter().map(FieldType::text))
-    }
-}
-
-fn joined(texts: impl Iterator<Item = String>) -> String {
-    let texts: Vec<String> = texts.collect();
-    if texts.is_empty() {
-        none()
-    } else {
-        texts.join(", ")
     }
 }

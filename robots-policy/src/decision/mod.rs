@@ -129,19 +129,19 @@ fields! {
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     ExpiresAt expires_at: Option<Timestamp>;
     /// The time between two requests that robots.txt asks for, in seconds.
-    #[cfg_attr(feature = "serde", serde(default, with = "serialized::seconds"))]
+    #[cfg_attr(feature = "serde", serde(default, with = "serialized::optional"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     CrawlDelay crawl_delay: Option<Duration>;
     /// The rates at which robots.txt allows requests; several may apply at different hours.
-    #[cfg_attr(feature = "serde", serde(with = "serialized::request_rates"))]
+    #[cfg_attr(feature = "serde", serde(with = "serialized::list"))]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     RequestRates request_rates: Vec<RequestRate>;
     /// The hours in which robots.txt allows visits, in UTC.
-    #[cfg_attr(feature = "serde", serde(default, with = "serialized::visit_time"))]
+    #[cfg_attr(feature = "serde", serde(default, with = "serialized::optional"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     VisitTime visit_time: Option<Window>;
     /// The time after which the author asks the robot to come back, in days.
-    #[cfg_attr(feature = "serde", serde(default, with = "serialized::days"))]
+    #[cfg_attr(feature = "serde", serde(default, with = "serialized::optional"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     RevisitAfter revisit_after: Option<RevisitAfter>;
     /// Whether models may be trained with the page.
@@ -271,6 +271,12 @@ impl Decision {
         self.reasons
             .iter()
             .filter(move |reason| reason.field == field)
+    }
+
+    /// Returns the statement that decides a field, if reasons were collected and one does.
+    pub fn deciding_reason(&self, field: Field) -> Option<&Reason> {
+        self.reasons_for(field)
+            .find(|reason| reason.effect == Effect::Decides)
     }
 
     /// Returns whether a link of the page may be followed, by its `rel` (`docs/semantics.md`, sections

@@ -3,8 +3,8 @@
 use robots_meta::value::RevisitAfter;
 use robots_txt::extension::{Extension, RequestRate, Window};
 use robots_txt::{Dialect, RobotsTxt};
-use serde::de::{Deserialize, Deserializer, Error};
-use serde::ser::Serializer;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
 use std::time::Duration;
 
 /// Reads the version of a serialised decision, of which only the present one is known.
@@ -18,51 +18,78 @@ pub(super) fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32,
     Ok(version)
 }
 
-/// A delay in seconds.
-pub(super) mod seconds {
-    use super::{Deserialize, Deserializer, Duration, Error, Serializer};
+/// A type with a serialised form.
+pub(super) trait Serialized: Sized {
+    type Form: Serialize + DeserializeOwned;
+
+    fn form(&self) -> Self::Form;
+
+    fn read(form: Self::Form) -> Result<Self, String>;
+}
+
+/// A value that may be missing.
+pub(super) mod optional {
+    use super::{Deserialize, Deserializer, Error, Serialize, Serialized, Serializer};
 
     #[allow(clippy::ref_option, reason = "serde passes the field by reference")]
-    pub(in super::super) fn serialize<S: Serializer>(
-        delay: &Option<Duration>,
+    pub(in super::super) fn serialize<T: Serialized, S: Serializer>(
+        value: &Option<T>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serde::Serialize::serialize(&delay.map(|delay| delay.as_secs_f64()), serializer)
+        value.as_ref().map(T::form).serialize(serializer)
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(in super::super) fn deserialize<'de, T: Serialized, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Option<Duration>, D::Error> {
-        let seconds = Option::<f64>::deserialize(deserializer)?;
-        seconds
-            .map(|seconds| Duration::try_from_secs_f64(seconds).map_err(D::Error::custom))
-            .transpose()
+    ) -> Result<Option<T>, D::Error> {
+        let form = Option::<T::Form>::deserialize(deserializer)?;
+        form.map(T::read).transpose().map_err(D::Error::custom)
+    }
+}
+
+/// A list of values.
+pub(super) mod list {
+    use super::{Deserialize, Deserializer, Error, Serialized, Serializer};
+
+    pub(in super::super) fn serialize<T: Serialized, S: Serializer>(
+        values: &[T],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(T::form))
+    }
+
+    pub(in super::super) fn deserialize<'de, T: Serialized, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<T>, D::Error> {
+        let forms = Vec::<T::Form>::deserialize(deserializer)?;
+        let values: Result<_, _> = forms.into_iter().map(T::read).collect();
+        values.map_err(D::Error::custom)
+    }
+}
+
+/// A delay in seconds.
+impl Serialized for Duration {
+    type Form = f64;
+
+    fn form(&self) -> f64 {
+        self.as_secs_f64()
+    }
+
+    fn read(seconds: f64) -> Result<Self, String> {
+        Self::try_from_secs_f64(seconds).map_err(|error| error.to_string())
     }
 }
 
 /// The time of a `revisit-after`, in days. Reading rounds it to whole hours.
-pub(super) mod days {
-    use super::{Deserialize, Deserializer, Error, RevisitAfter, Serializer};
+impl Serialized for RevisitAfter {
+    type Form = f64;
 
-    #[allow(
-        clippy::ref_option,
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde passes the field by reference"
-    )]
-    pub(in super::super) fn serialize<S: Serializer>(
-        revisit: &Option<RevisitAfter>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serde::Serialize::serialize(&revisit.map(RevisitAfter::days), serializer)
+    fn form(&self) -> f64 {
+        self.days()
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<RevisitAfter>, D::Error> {
-        let Some(days) = Option::<f64>::deserialize(deserializer)? else {
-            return Ok(None);
-        };
-        let of = |count: f64, unit| RevisitAfter::parse(&format!("{count} {unit}"));
+    fn read(days: f64) -> Result<Self, String> {
+        let of = |count: f64, unit| Self::parse(&format!("{count} {unit}"));
         let read = if days.fract() == 0.0 {
             // A number of days that is too large for the type was written in a longer unit.
             let units = [
@@ -77,65 +104,39 @@ pub(super) mod days {
         } else {
             of((days * 24.0).round(), "hours")
         };
-        read.map(Some)
-            .ok_or_else(|| D::Error::custom(format!("invalid number of days {days}")))
+        read.ok_or_else(|| format!("invalid number of days {days}"))
     }
 }
 
 /// A visit time as in its line: `2200-0400`.
-pub(super) mod visit_time {
-    use super::{Deserialize, Deserializer, Error, Extension, Serializer, Window, read_line};
+impl Serialized for Window {
+    type Form = String;
 
-    #[allow(
-        clippy::ref_option,
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde passes the field by reference"
-    )]
-    pub(in super::super) fn serialize<S: Serializer>(
-        hours: &Option<Window>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serde::Serialize::serialize(&hours.map(|hours| hours.to_string()), serializer)
+    fn form(&self) -> String {
+        self.to_string()
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Window>, D::Error> {
-        let text = Option::<String>::deserialize(deserializer)?;
-        text.map(|text| {
-            read_line("Visit-time", &text, |extension| match extension {
-                Extension::VisitTime(hours) => Some(hours.window()),
-                _ => None,
-            })
-            .map_err(D::Error::custom)
+    fn read(text: String) -> Result<Self, String> {
+        read_line("Visit-time", &text, |extension| match extension {
+            Extension::VisitTime(hours) => Some(hours.window()),
+            _ => None,
         })
-        .transpose()
     }
 }
 
-/// Request rates as in their lines: `100/900s 0800-1600`. Read back, they have line 1.
-pub(super) mod request_rates {
-    use super::{Deserialize, Deserializer, Error, Extension, RequestRate, Serializer, read_line};
+/// A request rate as in its line: `100/900s 0800-1600`. Read back, it has line 1.
+impl Serialized for RequestRate {
+    type Form = String;
 
-    pub(in super::super) fn serialize<S: Serializer>(
-        rates: &[RequestRate],
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(rates.iter().map(RequestRate::to_string))
+    fn form(&self) -> String {
+        self.to_string()
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Vec<RequestRate>, D::Error> {
-        let texts = Vec::<String>::deserialize(deserializer)?;
-        let read = |text: &String| {
-            read_line("Request-rate", text, |extension| match extension {
-                Extension::RequestRate(rate) => Some(rate),
-                _ => None,
-            })
-            .map_err(D::Error::custom)
-        };
-        texts.iter().map(read).collect()
+    fn read(text: String) -> Result<Self, String> {
+        read_line("Request-rate", &text, |extension| match extension {
+            Extension::RequestRate(rate) => Some(rate),
+            _ => None,
+        })
     }
 }
 

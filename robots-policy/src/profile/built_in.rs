@@ -27,7 +27,7 @@ pub(crate) const HONOURED: Directives = Directives::all()
     .difference(Directives::NOYACA);
 
 /// The directives that forbid copies.
-const NO_COPIES: Directives = Directives::NOARCHIVE.union(Directives::NOCACHE);
+pub(crate) const NO_COPIES: Directives = Directives::NOARCHIVE.union(Directives::NOCACHE);
 
 /// The directives about AI alone.
 const AI: Directives = Directives::NOAI

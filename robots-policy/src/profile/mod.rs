@@ -24,8 +24,8 @@ pub use agent_name::{AgentName, AgentNameError};
 pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose, UnknownPurpose};
 pub(crate) use ai::AiEffect;
 pub use ai::{AiRules, SignalFamilies, UsageToken, Uses};
-pub(crate) use built_in::HONOURED;
 pub use built_in::UnknownProfile;
+pub(crate) use built_in::{HONOURED, NO_COPIES};
 #[cfg(feature = "toml")]
 pub use file::ProfileError;
 pub use robot::Robot;
@@ -208,13 +208,6 @@ impl Profile {
     #[must_use]
     pub fn with_honours(mut self, honours: Honours) -> Self {
         self.honours = honours;
-        self.marked_if_changed()
-    }
-
-    /// Replaces the meanings of the outcomes of a request for robots.txt.
-    #[must_use]
-    pub fn with_outcomes(mut self, outcomes: OutcomeTable) -> Self {
-        self.outcomes = outcomes;
         self.marked_if_changed()
     }
 

@@ -6,7 +6,7 @@ use super::expectation::Expectation;
 use super::places::StatementPlaces;
 use crate::grouped;
 use robots_meta::Timestamp;
-use robots_policy::decision::{Effect, Field, Reason, Source, Warning, WarningKind};
+use robots_policy::decision::{Field, Source, Warning, WarningKind};
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
 use robots_policy::text::printable;
@@ -199,11 +199,4 @@ fn expectations(decisions: &[Decision], expected: &[Expectation]) -> Vec<Expecte
             met: expectation.is_met_by(decision),
         })
         .collect()
-}
-
-/// Returns the statement that decides a field.
-pub fn deciding(decision: &Decision, field: Field) -> Option<&Reason> {
-    decision
-        .reasons_for(field)
-        .find(|reason| reason.effect == Effect::Decides)
 }

@@ -1,6 +1,5 @@
 //! What would change an answer.
 
-use super::answers::deciding;
 use super::evidence::{Evidence, RobotsEvidence};
 use super::places::StatementPlaces;
 use robots_policy::Decision;
@@ -21,9 +20,9 @@ pub(super) fn change(
     if matches!(value.as_str(), "yes" | "allow" | "not_applicable") {
         return None;
     }
-    let reason = deciding(decision, field)?;
+    let reason = decision.deciding_reason(field)?;
     if field != Field::Fetch && !decision.may_fetch() {
-        let fetch = deciding(decision, Field::Fetch);
+        let fetch = decision.deciding_reason(Field::Fetch);
         let is_same = |fetch: &Reason| fetch.source == reason.source;
         // The page's statements are not read, or the same statement forbids both: the answer follows from that of `fetch`.
         if reason.source == Source::RobotsFetch || fetch.is_some_and(is_same) {

@@ -13,7 +13,7 @@ mod places;
 mod robots;
 
 pub use answer::why_answer;
-pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Robot, StatementProblem, deciding};
+pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Robot, StatementProblem};
 pub use expectation::{Expectation, UnknownExpectation};
 pub use permission::refusal;
 pub use places::StatementPlaces;

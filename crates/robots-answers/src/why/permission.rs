@@ -1,6 +1,5 @@
 //! Whether a program may request the page that it is asked about.
 
-use super::answers::deciding;
 use robots_meta::Timestamp;
 use robots_policy::decision::{Field, Reason, Source};
 use robots_policy::robots::RobotsState;
@@ -29,8 +28,9 @@ pub fn refusal(
     if decision.may_fetch() {
         return None;
     }
-    let failure =
-        deciding(&decision, Field::Fetch).filter(|reason| reason.source == Source::RobotsFetch);
+    let failure = decision
+        .deciding_reason(Field::Fetch)
+        .filter(|reason| reason.source == Source::RobotsFetch);
     Some(match failure {
         Some(Reason { text, .. }) => format!("{text}, so {requester} does not fetch the page"),
         None => format!("robots.txt does not allow {requester} to fetch it"),

@@ -2,7 +2,7 @@
 
 use crate::terminal::{counted, grouped, printable, wrapped};
 use robots_answers::why::evidence::{Evidence, KnownPage, PageEvidence, RobotsEvidence};
-use robots_answers::why::{Answers, MAIN_FIELDS, Robot, StatementPlaces, deciding};
+use robots_answers::why::{Answers, MAIN_FIELDS, Robot, StatementPlaces};
 use robots_policy::Decision;
 use robots_policy::decision::Field;
 use std::io::{self, Write};
@@ -95,7 +95,7 @@ fn label(robot: &Robot) -> String {
 /// Returns a line for each main field, and for each other one that a statement decides: its value, and the statement.
 fn lines(decision: &Decision, places: &StatementPlaces) -> Vec<String> {
     let fields = Field::ALL.iter().filter_map(|&field| {
-        let reason = deciding(decision, field);
+        let reason = decision.deciding_reason(field);
         let is_main = MAIN_FIELDS.contains(&field) || field == Field::MayTrain;
         // `page_layer` is no answer.
         if field == Field::PageLayer || reason.is_none() && !is_main {

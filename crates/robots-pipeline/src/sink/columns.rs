@@ -4,7 +4,7 @@
 
 use super::RowContext;
 use robots_policy::Decision;
-use robots_policy::decision::{Effect, Field, Reason, Value, ValueType};
+use robots_policy::decision::{Field, Value, ValueType};
 use std::borrow::Cow;
 
 /// A column of rows.
@@ -108,13 +108,6 @@ pub fn columns() -> impl Iterator<Item = Column> {
 pub fn explanation_columns() -> impl Iterator<Item = Column> {
     let columns = Decision::explaining_columns().iter();
     columns.map(ColumnSource::Decision).map(Column::new)
-}
-
-/// Returns the reason that decides a field.
-pub(super) fn deciding(decision: &Decision, field: Field) -> Option<&Reason> {
-    decision
-        .reasons_for(field)
-        .find(|reason| reason.effect == Effect::Decides)
 }
 
 /// Returns the columns of these names. Without names, returns all; those of reasons and warnings only if `explains` is true.

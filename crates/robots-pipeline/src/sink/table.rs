@@ -1,6 +1,5 @@
 //! Decisions as lines for people: on a terminal in its width and with colours, elsewhere plain.
 
-use super::columns::deciding;
 use super::{RowContext, Sink};
 use crate::text::printable;
 use anstyle::{AnsiColor, Style};
@@ -240,7 +239,7 @@ fn headline(decision: &Decision) -> Option<String> {
         } => Field::Fetch,
         _ => return None,
     };
-    let reason = deciding(decision, field)?;
+    let reason = decision.deciding_reason(field)?;
     Some(format!("{}: {}", reason.source, reason.text))
 }
 

@@ -7,7 +7,7 @@ use super::mark::{self, AI_COLUMNS, COLUMNS, Mark, answer, engine};
 use super::plain::{self, Plain, capitalised};
 use indexmap::IndexMap;
 use maud::{Markup, html};
-use robots_answers::why::{StatementPlaces, deciding};
+use robots_answers::why::StatementPlaces;
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Source};
 
@@ -36,7 +36,7 @@ impl<'d> Statements<'d> {
                 if mark == Mark::Open {
                     continue;
                 }
-                if let Some(reason) = deciding(decision, field) {
+                if let Some(reason) = decision.deciding_reason(field) {
                     let statement = decided.entry((reason.source, reason.text.as_str()));
                     let engines = statement.or_default().entry((name, mark, word));
                     engines.or_default().push(engine(&decision.profile));
@@ -62,7 +62,7 @@ impl<'d> Statements<'d> {
 
     /// Returns the 1-based number of the statement that decides a field.
     fn number(&self, decision: &Decision, field: Field) -> Option<usize> {
-        let reason = deciding(decision, field)?;
+        let reason = decision.deciding_reason(field)?;
         let statement = (reason.source, reason.text.as_str());
         Some(self.decided.get_index_of(&statement)? + 1)
     }
