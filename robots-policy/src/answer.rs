@@ -1,7 +1,5 @@
 //! The answers of decisions: enums whose values have a name each, which is their serialised form.
 
-use std::fmt;
-
 /// Defines an enum whose variants have a name each, for display and serialisation.
 macro_rules! answers {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
@@ -33,8 +31,8 @@ macro_rules! answers {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.name())
             }
         }

@@ -7,11 +7,11 @@
 //!
 //! [`RobotRules::allowed`] costs one hash of the site and one verdict: linear in the bytes of the URL.
 
+use crate::answer::answers;
 use crate::input::{UrlError, origin};
 use robots_meta::Timestamp;
 use robots_txt::{Dialect, RobotsTxt, Rules, Target};
 use std::collections::HashMap;
-use std::fmt;
 use url::Url;
 
 /// The default lifetime of rules, in seconds: 365 days (`docs/semantics.md`, sections 3.4, 8.1).
@@ -157,21 +157,16 @@ impl RobotRules {
     }
 }
 
-/// The answers of `WWW::RobotRules` on whether a robot may fetch a URL (`docs/semantics.md`, section 3.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "closed by nature: the three answers of the Perl module"
-)]
-pub enum Allowed {
-    /// It may.
-    Yes,
-    /// It may not.
-    No,
-    /// The robots.txt of the site must be fetched first: it is missing or has expired.
-    Unknown,
+answers! {
+    /// The answers of `WWW::RobotRules` on whether a robot may fetch a URL (`docs/semantics.md`, section 3.4).
+    Allowed {
+        /// It may.
+        Yes = "yes",
+        /// It may not.
+        No = "no",
+        /// The robots.txt of the site must be fetched first: it is missing or has expired.
+        Unknown = "unknown",
+    }
 }
 
 impl Allowed {
@@ -184,21 +179,6 @@ impl Allowed {
             Self::No => 0,
             Self::Unknown => -1,
         }
-    }
-
-    /// Returns the word, as it is serialised.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Yes => "yes",
-            Self::No => "no",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
-impl fmt::Display for Allowed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -273,82 +253,6 @@ mod tests {
         for (name, expected) in cases {
             assert_eq!(RobotRules::new(name).agent(), expected, "{name:?}");
         }
-    }
-
-    #[test]
-    fn rules_before_the_first_user_agent_apply_to_robots_that_no_record_names() {
-        let text = "Disallow: /a\n\nDisallow: /b\n\nUser-agent: oak\nDisallow: /c\n";
-        assert_eq!(
-            numbers(&read("FigTree", text), ["/a", "/b", "/c"]),
-            [0, 0, 1]
-        );
-        assert_eq!(numbers(&read("Oak", text), ["/a", "/b", "/c"]), [1, 1, 0]);
-        let text = "Disallow: /a\nDisallow: /b\n";
-        assert_eq!(numbers(&read("Oak", text), ["/a", "/b", "/c"]), [0, 0, 1]);
-    }
-
-    #[test]
-    fn a_record_applies_if_its_name_is_in_the_robots_name() {
-        let text = "User-agent: *\nDisallow: /b\n\nUser-agent: TREE\nDisallow: /a\n";
-        assert_eq!(numbers(&read("FigTree/0.9", text), ["/a", "/b"]), [0, 1]);
-        assert_eq!(numbers(&read("Oak/0.9", text), ["/a", "/b"]), [1, 0]);
-        assert_eq!(numbers(&read("Tre", text), ["/a", "/b"]), [1, 0]);
-        // The version and the text after it are ignored.
-        let text = "User-agent: 0.9\nDisallow: /a\n\nUser-agent: mozilla\nDisallow: /b\n";
-        let rules = read("FigTree/0.9 (like Mozilla)", text);
-        assert_eq!(numbers(&rules, ["/a", "/b"]), [1, 1]);
-        // A robot without a name obeys records without a name, or those for `*`.
-        let text = "User-agent: b\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
-        assert_eq!(numbers(&read("", text), ["/a", "/b"]), [1, 0]);
-    }
-
-    #[test]
-    fn only_the_first_record_for_a_name_counts_but_every_record_for_star() {
-        let text = "User-agent: *\nDisallow: /a\n\nUser-agent: fig\nDisallow: /b\n\n\
-                    User-agent: *\nDisallow: /c\n\nUser-agent: fig\nDisallow: /d\n";
-        let paths = ["/a", "/b", "/c", "/d"];
-        assert_eq!(numbers(&read("Oak", text), paths), [0, 1, 0, 1]);
-        assert_eq!(numbers(&read("FigTree", text), paths), [1, 0, 1, 1]);
-    }
-
-    #[test]
-    fn an_absolute_url_in_a_rule_applies_to_its_own_site_alone() {
-        let text = "User-agent: *\n\
-                    Disallow: http://a.example/a\n\
-                    Disallow: HTTP://A.EXAMPLE:80/b\n\
-                    Disallow: http://b.example/c\n\
-                    Disallow: https://a.example/d\n\
-                    Disallow: http://a.example:8080/e\n";
-        let paths = ["/a/x", "/b", "/c", "/d", "/e"];
-        assert_eq!(numbers(&read("Oak", text), paths), [0, 0, 1, 1, 1]);
-        let whole = read("Oak", "User-agent: *\nDisallow: http://a.example\n");
-        assert_eq!(numbers(&whole, ["/", "/x"]), [0, 0]);
-    }
-
-    #[test]
-    fn rules_are_tried_in_order_and_an_empty_one_allows_the_rest() {
-        let text = "User-agent: *\nDisallow: /a\nDisallow:\nDisallow: /b\n";
-        assert_eq!(numbers(&read("Oak", text), ["/a", "/b", "/c"]), [0, 1, 1]);
-        let text = "User-agent: oak\nDisallow:\n\nUser-agent: *\nDisallow: /\n";
-        assert_eq!(numbers(&read("Oak", text), ["/a"]), [1]);
-        assert_eq!(numbers(&read("FigTree", text), ["/a"]), [0]);
-        assert_eq!(numbers(&read("Oak", ""), ["/a"]), [1]);
-    }
-
-    #[test]
-    fn a_blank_line_ends_a_record_and_a_comment_does_not() {
-        let text = "User-agent: *\n# one\nDisallow: /a\n  # two\nDisallow: /b # three\n \t\n\
-                    Disallow: /c\n";
-        assert_eq!(numbers(&read("Oak", text), ["/a", "/b", "/c"]), [0, 0, 1]);
-    }
-
-    #[test]
-    fn an_allow_is_ignored() {
-        let text = "User-agent: *\nAllow: /a/b\nDisallow: /a\nAllow: /a/c\n";
-        assert_eq!(
-            numbers(&read("Oak", text), ["/a/b", "/a/c", "/b"]),
-            [0, 0, 1]
-        );
     }
 
     #[test]
