@@ -6,7 +6,7 @@ use crate::observe::head;
 use crate::policy::{self, Policy};
 use crate::site::{self, SiteRules};
 use robots_meta::page::HeadEnd;
-use robots_meta::{Facts, PageFacts, Wanted};
+use robots_meta::{PageFacts, Wanted};
 use robots_txt::{Dialect, RobotsTxt};
 use std::cell::OnceCell;
 use std::iter;
@@ -59,17 +59,9 @@ pub struct Policies {
 impl Policies {
     /// Returns the policies in this order.
     pub fn new(policies: Vec<Policy>) -> Self {
-        let facts = policies.iter().fold(Facts::empty(), |facts, policy| {
-            facts | policy::facts(policy.profile())
-        });
-        let mut names: Vec<&str> = Vec::new();
-        for name in policies.iter().flat_map(policy::names_read) {
-            if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-                names.push(name);
-            }
-        }
+        let deciders = policies.iter();
         Self {
-            wanted: Wanted::facts(facts).for_robots(names),
+            wanted: policy::wanted(deciders.map(|policy| (policy.profile(), policy.robot()))),
             policies,
         }
     }

@@ -32,7 +32,7 @@ impl Origin {
     /// If the URL cannot be parsed, or has no host.
     pub fn of(url: &str) -> Result<Self, UrlError> {
         // Most URLs are written with their origin, and are not parsed.
-        if let Some(text) = written(url) {
+        if let Some(text) = Self::as_written(url) {
             return Ok(Self { text: text.into() });
         }
         Self::of_parsed(&parse(url)?)
@@ -48,7 +48,16 @@ impl Origin {
     /// assert_eq!(Origin::as_written("https://EXAMPLE.com/a"), None);
     /// ```
     pub fn as_written(url: &str) -> Option<&str> {
-        written(url)
+        let authority = authority(url)?;
+        let (scheme, rest) = url.split_at_checked(authority)?;
+        let (host_and_port, _) = split_at_first(rest, b'/')?;
+        let host = match split_at_first(host_and_port, b':') {
+            Some((host, port)) if is_kept_port(port, scheme) => host,
+            Some(_) => return None,
+            None => host_and_port,
+        };
+        (is_plain_name(host) || host.parse::<Ipv4Addr>().is_ok())
+            .then(|| &url[..scheme.len() + host_and_port.len()])
     }
 
     /// Returns the origin of a parsed URL, without user name and password.
@@ -82,21 +91,6 @@ impl Borrow<str> for Origin {
     fn borrow(&self) -> &str {
         &self.text
     }
-}
-
-/// Returns the origin as it is written in a URL: `https://example.com` in `https://example.com/x`. Returns `None` if
-/// the URL must be parsed, which is rare.
-pub(crate) fn written(url: &str) -> Option<&str> {
-    let authority = authority(url)?;
-    let (scheme, rest) = url.split_at_checked(authority)?;
-    let (host_and_port, _) = split_at_first(rest, b'/')?;
-    let host = match split_at_first(host_and_port, b':') {
-        Some((host, port)) if is_kept_port(port, scheme) => host,
-        Some(_) => return None,
-        None => host_and_port,
-    };
-    (is_plain_name(host) || host.parse::<Ipv4Addr>().is_ok())
-        .then(|| &url[..scheme.len() + host_and_port.len()])
 }
 
 /// Returns whether parsing leaves a host unchanged, as it is a name in lower case.
@@ -299,7 +293,7 @@ mod tests {
             let parsed = Url::parse(&url);
             let requested = parsed.as_ref().map_or(url.as_str(), Url::as_str);
             assert_eq!(requested_target(&url), Target::new(requested), "{url}");
-            if let Some(written) = written(&url) {
+            if let Some(written) = Origin::as_written(&url) {
                 unparsed += 1;
                 let parsed = Origin::of_parsed(&parsed.unwrap()).unwrap();
                 assert_eq!(parsed.to_string(), written, "{url}");
@@ -318,7 +312,7 @@ mod tests {
             ("https://192.0.2.01/", None),
             ("https://192.0.2.256/", None),
         ] {
-            assert_eq!(written(url), expected, "{url}");
+            assert_eq!(Origin::as_written(url), expected, "{url}");
         }
     }
 

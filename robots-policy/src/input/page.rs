@@ -29,7 +29,6 @@ pub struct Page<'a> {
     /// Whether header lines are missing.
     pub(crate) has_cut_headers: bool,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
-    is_site_available: Option<bool>,
     /// The seconds from the capture of robots.txt to that of the page; negative if the page was first.
     pub(crate) seconds_after_robots: Option<i64>,
 }
@@ -60,7 +59,6 @@ impl<'a> Page<'a> {
             is_cut: false,
             has_cut_headers: false,
             tdmrep: None,
-            is_site_available: None,
             seconds_after_robots: None,
         }
     }
@@ -164,19 +162,10 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Sets whether the site is available. By default, the status of the page decides.
-    #[must_use]
-    pub fn with_site_available(mut self, is_available: bool) -> Self {
-        self.is_site_available = Some(is_available);
-        self
-    }
-
-    /// Returns whether the site is available, if that is known: by
-    /// [`with_site_available`](Self::with_site_available), or else by the status of the page. A 5xx or 429 means that it
-    /// is not available.
+    /// Returns whether the site is available, by the status of the page, if that is known. A 5xx or 429 means that it is not
+    /// available.
     pub fn site_is_available(&self) -> Option<bool> {
-        self.is_site_available
-            .or_else(|| self.status.map(|status| status < 500 && status != 429))
+        self.status.map(|status| status < 500 && status != 429)
     }
 
     /// Returns whether the URL was not requested yet.
@@ -391,8 +380,6 @@ mod tests {
         assert_eq!(available(Page::new(url).with_status(404)), Some(true));
         assert_eq!(available(Page::new(url).with_status(503)), Some(false));
         assert_eq!(available(Page::new(url).with_status(429)), Some(false));
-        let page = Page::new(url).with_status(200).with_site_available(false);
-        assert_eq!(available(page), Some(false));
     }
 
     #[test]

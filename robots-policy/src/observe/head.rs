@@ -10,18 +10,6 @@ pub(crate) struct Reading {
     pub(crate) document: Option<PageFacts>,
 }
 
-/// Reads as much of a page as a decision needs: the document, or only its HEAD if METAs in BODY do not count or BODY has
-/// none that is wanted.
-pub(crate) fn read_needed(
-    html: &[u8],
-    charset: Option<&str>,
-    wanted: &Wanted,
-    reads_body: bool,
-) -> PageFacts {
-    let reading = read(html, charset, wanted, reads_body);
-    reading.document.unwrap_or(reading.head)
-}
-
 /// Reads the HEAD of a page, and the document if METAs in BODY count and BODY may have a wanted one. Returns both, for
 /// policies of which some need the document and others only the HEAD.
 pub(crate) fn read(

@@ -32,9 +32,11 @@ impl DecisionContext<'_> {
         self.profile.honours.contains(Honours::BODY_METAS)
     }
 
-    /// Reads the METAs of HTML. `charset` is the encoding that the response names.
+    /// Reads as much of a page as a decision needs: the document, or only its HEAD if METAs in BODY do not count or BODY has
+    /// none that is wanted. `charset` is the encoding that the response names.
     pub(crate) fn read(self, html: &[u8], charset: Option<&str>) -> PageFacts {
-        head::read_needed(html, charset, self.wanted, self.reads_body())
+        let reading = head::read(html, charset, self.wanted, self.reads_body());
+        reading.document.unwrap_or(reading.head)
     }
 }
 

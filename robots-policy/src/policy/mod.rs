@@ -5,12 +5,12 @@ mod learn;
 use self::learn::KnownOrigin;
 use crate::decide;
 use crate::decision::Decision;
+use crate::input::Origin;
 use crate::input::page::Page;
-use crate::input::{Origin, origin};
 use crate::limits::DEFAULT_STORE_BYTES;
-use crate::observe::{DecisionContext, head};
+use crate::observe::DecisionContext;
 use crate::origins::{CompiledFiles, FileForm, OriginMap, RulesCache};
-use crate::profile::{Honours, Profile, Robot, SignalFamilies};
+use crate::profile::{Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, OutcomeLog, RobotsFetch, RobotsState};
 use crate::site::{self, SiteRules};
 use robots_meta::{Facts, PageFacts, Timestamp, Wanted};
@@ -18,6 +18,7 @@ use robots_txt::rules::LoadError;
 use robots_txt::select::ProductTokenError;
 use robots_txt::{Dialect, ProductToken, RobotsTxt, Rules};
 use std::borrow::{Borrow, Cow};
+use std::iter;
 use std::sync::Arc;
 
 /// The first byte of the output of [`Policy::compile_to_bytes`] if it is a body. Compiled rules begin
@@ -116,7 +117,7 @@ impl Policy {
 
     fn of(profile: Profile, robot: Robot) -> Self {
         Self {
-            wanted: wanted(&profile, &robot),
+            wanted: wanted(iter::once((&profile, &robot))),
             profile,
             robot,
             is_explained: true,
@@ -196,16 +197,16 @@ impl Policy {
         &self.wanted
     }
 
-    /// Returns whether METAs in BODY count ([`Honours::BODY_METAS`]). If so, a page must be read to its end.
+    /// Returns whether METAs in BODY count ([`Honours::BODY_METAS`](crate::profile::Honours::BODY_METAS)). If so, a page must be read to its end.
     pub fn reads_body(&self) -> bool {
-        self.profile.honours.contains(Honours::BODY_METAS)
+        self.context().reads_body()
     }
 
     /// Reads the facts of a page that a decision needs. It reads the HEAD; where METAs in BODY count
-    /// ([`Honours::BODY_METAS`]) and the page may have one, it reads the whole page. `charset` is the
+    /// ([`Honours::BODY_METAS`](crate::profile::Honours::BODY_METAS)) and the page may have one, it reads the whole page. `charset` is the
     /// encoding that the response names.
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> PageFacts {
-        head::read_needed(html, charset, &self.wanted, self.reads_body())
+        self.context().read(html, charset)
     }
 
     /// Returns the state of an origin right after its first request for robots.txt, by the profile's table
@@ -304,7 +305,7 @@ impl Policy {
     ///
     /// An unknown tdmrep.json counts as missing. Some tables depend on whether the site is available
     /// (Google's, after 30 days: `docs/semantics.md`, section 8.1). A status below 500, other than 429, shows
-    /// that it is; [`Page::with_site_available`] overrides this.
+    /// that it is.
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
         self.decide_by(page, |known| {
             self.state(&known.outcomes, page.now, page.site_is_available())
@@ -341,21 +342,14 @@ impl Policy {
         state_of: impl FnOnce(&KnownOrigin) -> RobotsState<SiteRules>,
     ) -> Decision {
         // Most URLs begin with the text of their origin (`https://example.com`). Only the others are parsed.
-        let parsed_origin;
-        let origin = if let Some(origin) = origin::written(page.url) {
-            origin
-        } else {
-            let Ok(origin) = Origin::of(page.url) else {
-                return decide::decide(
-                    self.context(),
-                    &RobotsState::Unknown(Cause::NoOrigin),
-                    page,
-                );
-            };
-            parsed_origin = origin.to_string();
-            &parsed_origin
+        let origin = match Origin::as_written(page.url) {
+            Some(origin) => Cow::Borrowed(origin),
+            None => match Origin::of(page.url) {
+                Ok(origin) => Cow::Owned(origin.to_string()),
+                Err(_) => return self.decide_under(&RobotsState::Unknown(Cause::NoOrigin), page),
+            },
         };
-        let known = self.origins.get(origin);
+        let known = self.origins.get(&origin);
         let robots = match &known {
             Some(known) => state_of(known),
             None => RobotsState::Unknown(Cause::NotFetched),
@@ -366,7 +360,7 @@ impl Policy {
         {
             page.to_mut().tdmrep = Some(tdmrep);
         }
-        decide::decide(self.context(), &robots, &page)
+        self.decide_under(&robots, &page)
     }
 
     /// Decides about a URL and its response under a robots.txt state that the caller keeps. The state comes
@@ -377,24 +371,26 @@ impl Policy {
     }
 }
 
-fn wanted(profile: &Profile, robot: &Robot) -> Wanted {
-    Wanted::facts(facts(profile)).for_robots(names_of(robot))
+/// Returns the facts of a HEAD that decisions for some robots under some profiles need. Directives under ignored names have no
+/// effect, but are reported. So they are read, too.
+pub(crate) fn wanted<'p>(
+    deciders: impl Iterator<Item = (&'p Profile, &'p Robot)> + Clone,
+) -> Wanted {
+    let facts = deciders.clone().map(|(profile, _)| facts(profile));
+    let names = deciders.flat_map(|(_, robot)| [robot.meta_names(), robot.ignored_meta_names()]);
+    let mut distinct: Vec<&str> = Vec::new();
+    for name in names.flatten() {
+        if !distinct
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(name))
+        {
+            distinct.push(name);
+        }
+    }
+    Wanted::facts(facts.collect()).for_robots(distinct)
 }
 
-/// Returns the names in METAs and headers whose directives a policy reads.
-pub(crate) fn names_read(policy: &Policy) -> impl Iterator<Item = &String> {
-    names_of(&policy.robot)
-}
-
-/// Returns the names of a robot in METAs and headers. Directives under ignored names have no effect, but are reported. So they are
-/// read, too.
-fn names_of(robot: &Robot) -> impl Iterator<Item = &String> {
-    let names = robot.meta_names().iter();
-    names.chain(robot.ignored_meta_names())
-}
-
-/// Returns the facts of a HEAD that decisions under a profile need.
-pub(crate) fn facts(profile: &Profile) -> Facts {
+fn facts(profile: &Profile) -> Facts {
     let mut facts = Facts::ROBOTS | Facts::REVISIT_AFTER;
     if profile.ai.signals.contains(SignalFamilies::TDMREP) {
         facts |= Facts::TDM;

@@ -63,13 +63,6 @@ impl Robot {
         self
     }
 
-    /// Makes the groups of `*` not apply to the robot.
-    #[must_use]
-    pub fn without_star(mut self) -> Self {
-        self.agent = self.agent.without_star();
-        self
-    }
-
     /// Adds names of METAs and header prefixes that apply to the robot.
     #[must_use]
     pub fn with_other_meta_names(

@@ -46,17 +46,9 @@ pub struct Tdmrep {
 struct File {
     /// The bytes of the file, for stores.
     source: Box<[u8]>,
-    entries: Vec<Entry>,
+    entries: Vec<TdmrepEntry>,
     skipped: Vec<usize>,
     is_cut: bool,
-}
-
-#[derive(Debug)]
-struct Entry {
-    index: usize,
-    location: PathPattern,
-    reservation: Reservation,
-    policy: Option<Box<str>>,
 }
 
 impl Tdmrep {
@@ -92,17 +84,16 @@ impl Tdmrep {
     }
 
     /// Returns the entry that counts for a target: the first that matches, if one does.
-    pub fn for_target(&self, target: &Target<'_>) -> Option<TdmrepEntry<'_>> {
+    pub fn for_target(&self, target: &Target<'_>) -> Option<&TdmrepEntry> {
         self.file
             .entries
             .iter()
             .find(|entry| entry.location.matches(target))
-            .map(|entry| TdmrepEntry { entry })
     }
 
     /// Returns the readable entries, in order.
-    pub fn entries(&self) -> impl ExactSizeIterator<Item = TdmrepEntry<'_>> {
-        self.file.entries.iter().map(|entry| TdmrepEntry { entry })
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = &TdmrepEntry> {
+        self.file.entries.iter()
     }
 
     /// Returns the 0-based indexes of the entries that were skipped: without a location or a reservation, or
@@ -129,35 +120,36 @@ impl Tdmrep {
 }
 
 /// An entry of a tdmrep.json: the reservation for some paths.
-#[derive(Debug, Clone, Copy)]
-pub struct TdmrepEntry<'a> {
-    entry: &'a Entry,
+#[derive(Debug)]
+pub struct TdmrepEntry {
+    index: usize,
+    location: PathPattern,
+    reservation: Reservation,
+    policy: Option<Box<str>>,
 }
 
-impl<'a> TdmrepEntry<'a> {
+impl TdmrepEntry {
     /// Returns its 0-based index in the array, skipped entries included.
-    pub fn index(self) -> usize {
-        self.entry.index
+    pub fn index(&self) -> usize {
+        self.index
     }
 
     /// Returns the pattern of its paths.
-    pub fn location(self) -> &'a PathPattern {
-        &self.entry.location
+    pub fn location(&self) -> &PathPattern {
+        &self.location
     }
 
     /// Returns the reservation.
-    pub fn reservation(self) -> Reservation {
-        self.entry.reservation
+    pub fn reservation(&self) -> Reservation {
+        self.reservation
     }
 
     /// Returns the URL of a policy for mining, as written and not validated. It has no effect if mining is not
     /// reserved.
-    pub fn policy(self) -> Option<&'a str> {
-        self.entry.policy.as_deref()
+    pub fn policy(&self) -> Option<&str> {
+        self.policy.as_deref()
     }
-}
 
-impl Entry {
     /// Reads an element of the array; `None` if it has no valid location or reservation.
     fn read(index: usize, value: &serde_json::Value) -> Option<Self> {
         let location = value.get("location")?.as_str()?;
@@ -204,7 +196,7 @@ impl<'de> Visitor<'de> for Entries {
             let Some(value) = array.next_element::<serde_json::Value>()? else {
                 return Ok(file);
             };
-            match Entry::read(index, &value) {
+            match TdmrepEntry::read(index, &value) {
                 Some(entry) => file.entries.push(entry),
                 None => file.skipped.push(index),
             }

@@ -18,7 +18,7 @@ use robots_meta::value::Limit;
 use robots_txt::extension::Preferences;
 use robots_txt::{Rule, Rules, Target};
 use robots_usage::Preference;
-use robots_usage::content_signal::ContentUse;
+use robots_usage::content_signal::{self, ContentUse};
 use robots_usage::content_usage::UsageCategory;
 use smallvec::SmallVec;
 use std::fmt;
@@ -291,7 +291,7 @@ impl<'a> List<'_, 'a> {
         ] {
             let usage = headers.content_usage();
             if let Some(found) = usage.and_then(|usage| usage.statement(category))
-                && let Some(answer) = answer_in_header(found.meaning())
+                && let Some(answer) = answer_of(found.meaning())
             {
                 let source = Source::PageHeader {
                     name: PageHeader::ContentUsage,
@@ -310,19 +310,14 @@ impl<'a> List<'_, 'a> {
         }
         for found in headers.content_signals() {
             let (uses, answer) = match found.meaning() {
-                robots_usage::content_signal::Signal::AiTrain(answer) => {
-                    (Uses::TRAIN, answer_in_header(answer))
-                }
-                robots_usage::content_signal::Signal::AiInput(answer) => {
-                    (Uses::INPUT, answer_in_header(answer))
-                }
-                robots_usage::content_signal::Signal::Search(answer) => {
-                    (Uses::SEARCH, answer_in_header(answer))
-                }
+                content_signal::Signal::AiTrain(answer) => (Uses::TRAIN, answer),
+                content_signal::Signal::AiInput(answer) => (Uses::INPUT, answer),
+                content_signal::Signal::Search(answer) => (Uses::SEARCH, answer),
                 // Informational, as in robots.txt.
-                robots_usage::content_signal::Signal::Use(_) => (BY_MODELS, None),
+                content_signal::Signal::Use(_) => (BY_MODELS, Preference::Unknown),
                 _ => continue,
             };
+            let answer = answer_of(answer);
             self.add(Signal {
                 family: SignalFamilies::CONTENT_SIGNAL,
                 uses,
@@ -462,15 +457,15 @@ fn answer_in_file(
     preference: Preference,
     [allow, disallow]: [&'static str; 2],
 ) -> Option<(AiUse, &'static str)> {
-    match preference {
-        Preference::Allow => Some((AiUse::Allow, allow)),
-        Preference::Disallow => Some((AiUse::Disallow, disallow)),
-        Preference::Unknown => None,
-    }
+    let word = match preference {
+        Preference::Allow => allow,
+        _ => disallow,
+    };
+    Some((answer_of(preference)?, word))
 }
 
-/// Returns the answer of a preference in a header; `None` if it is unknown.
-fn answer_in_header(preference: Preference) -> Option<AiUse> {
+/// Returns the answer of a preference; `None` if it is unknown.
+fn answer_of(preference: Preference) -> Option<AiUse> {
     match preference {
         Preference::Allow => Some(AiUse::Allow),
         Preference::Disallow => Some(AiUse::Disallow),
