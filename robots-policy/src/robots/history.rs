@@ -214,7 +214,7 @@ fn seconds_between(from: Option<Timestamp>, to: Option<Timestamp>) -> i64 {
 }
 
 #[cfg(test)]
-pub(super) mod model {
+pub(crate) mod model {
     //! A model of logs and their histories: the list of all events, read from the start for each question. Logs of all short
     //! sequences of events, and of random ones, agree with it.
 
