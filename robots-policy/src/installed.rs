@@ -3,9 +3,8 @@
 use crate::decision::Decision;
 use crate::input::page::Page;
 use crate::policy::Policy;
-use std::error::Error;
-use std::fmt;
 use std::sync::{LazyLock, OnceLock};
+use thiserror::Error;
 
 static INSTALLED: OnceLock<Policy> = OnceLock::new();
 
@@ -46,18 +45,11 @@ pub fn decide_page(page: &Page<'_>) -> Decision {
 }
 
 /// An attempt to install a second default policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a default policy is already installed")]
 pub struct AlreadyInstalled {
     _private: (),
 }
-
-impl fmt::Display for AlreadyInstalled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a default policy is already installed")
-    }
-}
-
-impl Error for AlreadyInstalled {}
 
 #[cfg(test)]
 mod tests {

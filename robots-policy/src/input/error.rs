@@ -1,10 +1,10 @@
 //! Errors of callers' input. Pages and robots.txt files never cause one.
 
-use std::error::Error;
 use std::fmt;
+use thiserror::Error;
 
 /// The error for a URL without an origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct UrlError {
     url: String,
     source: Option<url::ParseError>,
@@ -37,13 +37,5 @@ impl fmt::Display for UrlError {
             Some(_) => write!(f, "cannot read {:?} as a URL", self.url),
             None => write!(f, "{:?} has no host", self.url),
         }
-    }
-}
-
-impl Error for UrlError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source
-            .as_ref()
-            .map(|source| source as &(dyn Error + 'static))
     }
 }

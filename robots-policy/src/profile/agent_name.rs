@@ -17,7 +17,7 @@ pub struct AgentName {
 }
 
 /// A text that does not name a robot.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct AgentNameError {
     /// The product token that is probably meant, if the text looks like a name.
     nearest: Option<String>,
@@ -35,8 +35,6 @@ impl Display for AgentNameError {
         }
     }
 }
-
-impl std::error::Error for AgentNameError {}
 
 impl FromStr for AgentName {
     type Err = AgentNameError;

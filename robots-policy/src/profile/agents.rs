@@ -11,10 +11,9 @@ use robots_txt::Agent;
 use robots_txt::select::product_token;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::error::Error;
-use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
+use thiserror::Error;
 
 /// The version of the file format.
 const VERSION: u32 = 1;
@@ -68,19 +67,11 @@ impl FromStr for Purpose {
 }
 
 /// A name that no purpose has. Its text does not quote the name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown purpose{}", expected_name(.name, Purpose::NAMES))]
 pub struct UnknownPurpose {
     name: String,
 }
-
-impl fmt::Display for UnknownPurpose {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expected = expected_name(&self.name, Purpose::NAMES);
-        write!(f, "unknown purpose{expected}")
-    }
-}
-
-impl Error for UnknownPurpose {}
 
 answers! {
     /// A vendor's statement on whether its robot obeys robots.txt.
@@ -380,22 +371,11 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// An invalid table of robots.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{message}")]
 pub struct AgentTableError {
     message: String,
     source: Option<Box<toml::de::Error>>,
-}
-
-impl fmt::Display for AgentTableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl Error for AgentTableError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source.as_deref().map(|source| source as _)
-    }
 }
 
 #[cfg(test)]
@@ -403,6 +383,7 @@ impl Error for AgentTableError {
 mod tests {
     use super::*;
     use crate::Profile;
+    use std::error::Error as _;
 
     #[test]
     fn the_built_in_table_can_be_read() {

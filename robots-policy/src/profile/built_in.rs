@@ -11,9 +11,8 @@ use crate::text::expected_name;
 use robots_meta::Directives;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::{Agent, Dialect};
-use std::error::Error;
-use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
 /// The dialect of Google's crawlers. The library that Google published has no limit of its own: the crawlers cut the file.
 pub(super) const GOOGLE_CRAWLERS: Dialect =
@@ -432,7 +431,8 @@ impl FromStr for Profile {
 }
 
 /// A name that no built-in profile has.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown profile {name:?}{}", expected_name(.name, &names()))]
 pub struct UnknownProfile {
     name: String,
 }
@@ -444,19 +444,10 @@ impl UnknownProfile {
     }
 }
 
-impl fmt::Display for UnknownProfile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-        write!(
-            f,
-            "unknown profile {:?}{}",
-            self.name,
-            expected_name(&self.name, &known)
-        )
-    }
+/// Returns the names of all built-in profiles.
+fn names() -> Vec<&'static str> {
+    BUILT_IN.iter().map(|(name, _)| *name).collect()
 }
-
-impl Error for UnknownProfile {}
 
 impl LinkRule {
     /// Returns the rule of the built-in profile of this name. A decision that was deserialised has only the name of its

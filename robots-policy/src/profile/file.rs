@@ -9,12 +9,13 @@ use robots_meta::Directives;
 use robots_txt::Agent;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use std::collections::HashSet;
-use std::error::Error;
-use std::fmt;
+use thiserror::Error;
 use toml::{Table, Value};
 
-/// An invalid profile file. The message has the line of the error.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An invalid profile file. The message has what is wrong and its line, in which it is underlined.
+// The text has that of the TOML library already, which is not a source therefore.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("not a profile: {}", .toml.to_string().trim_end())]
 pub struct ProfileError {
     toml: Box<toml::de::Error>,
 }
@@ -26,16 +27,6 @@ impl From<toml::de::Error> for ProfileError {
         }
     }
 }
-
-impl fmt::Display for ProfileError {
-    /// Writes what is wrong, with its line, in which it is underlined.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not a profile: {}", self.toml.to_string().trim_end())
-    }
-}
-
-// Its text has that of the TOML library already.
-impl Error for ProfileError {}
 
 impl Profile {
     /// Reads a profile from TOML: `name`, `based-on` (a built-in profile, `neutral` by default) and the

@@ -12,10 +12,10 @@ use robots_txt::extension::PathPattern;
 use robots_txt::{Dialect, Target};
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
-use std::error::Error;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// A tdmrep.json. Cheap to clone.
 ///
@@ -210,7 +210,7 @@ impl<'de> Visitor<'de> for Entries {
 }
 
 /// The error for a file that is not a tdmrep.json.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub struct TdmrepError {
     kind: TdmrepErrorKind,
     source: Option<serde_json::Error>,
@@ -256,17 +256,10 @@ impl fmt::Display for TdmrepError {
     }
 }
 
-impl Error for TdmrepError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source
-            .as_ref()
-            .map(|source| source as &(dyn Error + 'static))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::error::Error as _;
 
     const RESERVED: &str = r#"{"location":"/","tdm-reservation":1}"#;
 
