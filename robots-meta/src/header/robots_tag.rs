@@ -76,23 +76,23 @@ struct Member<'m, 'a> {
     rules: SmallVec<[(Directives, usize); 8]>,
 }
 
-/// The error for a member that is not a token.
+/// The error for a member that is not a token, or whose bytes have incomplete padding.
 #[derive(Debug)]
-struct NotAToken;
+struct InvalidMember;
 
-impl fmt::Display for NotAToken {
+impl fmt::Display for InvalidMember {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the member is not a token")
+        f.write_str("the member is not a token with valid parameters")
     }
 }
 
-impl Error for NotAToken {}
+impl Error for InvalidMember {}
 
 impl<'a> ListVisitor<'a> for &mut Members<'a> {
     type Out = ();
-    type Error = NotAToken;
+    type Error = InvalidMember;
 
-    fn entry(&mut self) -> Result<impl EntryVisitor<'a>, NotAToken> {
+    fn entry(&mut self) -> Result<impl EntryVisitor<'a>, InvalidMember> {
         self.last = self.found.len();
         Ok(Member {
             members: self,
@@ -101,33 +101,33 @@ impl<'a> ListVisitor<'a> for &mut Members<'a> {
         })
     }
 
-    fn finish(self) -> Result<(), NotAToken> {
+    fn finish(self) -> Result<(), InvalidMember> {
         Ok(())
     }
 }
 
 impl<'a> EntryVisitor<'a> for Member<'_, 'a> {
-    type Error = NotAToken;
+    type Error = InvalidMember;
 
-    fn item(self) -> Result<impl ItemVisitor<'a>, NotAToken> {
+    fn item(self) -> Result<impl ItemVisitor<'a>, InvalidMember> {
         Ok(self)
     }
 
-    fn inner_list(self) -> Result<impl InnerListVisitor<'a>, NotAToken> {
-        Err::<Never, _>(NotAToken)
+    fn inner_list(self) -> Result<impl InnerListVisitor<'a>, InvalidMember> {
+        Err::<Never, _>(InvalidMember)
     }
 }
 
 impl<'a> ItemVisitor<'a> for Member<'_, 'a> {
     type Out = ();
-    type Error = NotAToken;
+    type Error = InvalidMember;
 
     fn bare_item(
         mut self,
         item: BareItemFromInput<'a>,
-    ) -> Result<impl ParameterVisitor<'a, Out = ()>, NotAToken> {
+    ) -> Result<impl ParameterVisitor<'a, Out = ()>, InvalidMember> {
         let BareItemFromInput::Token(agent) = item else {
-            return Err(NotAToken);
+            return Err(InvalidMember);
         };
         self.agent = Some(agent.as_str()).filter(|agent| *agent != "*");
         Ok(self)
@@ -136,13 +136,13 @@ impl<'a> ItemVisitor<'a> for Member<'_, 'a> {
 
 impl<'a> ParameterVisitor<'a> for Member<'_, 'a> {
     type Out = ();
-    type Error = NotAToken;
+    type Error = InvalidMember;
 
     fn parameter(
         &mut self,
         key: &'a KeyRef,
         value: BareItemFromInput<'a>,
-    ) -> Result<(), NotAToken> {
+    ) -> Result<(), InvalidMember> {
         let Members { text, found, .. } = &mut *self.members;
         let offset = offset_in(text, key.as_str());
         let end = offset + key.as_str().len();
@@ -155,6 +155,9 @@ impl<'a> ParameterVisitor<'a> for Member<'_, 'a> {
             offset,
             value: flags.map_or(DirectiveValue::Unknown, DirectiveValue::Flags),
         };
+        if matches!(value, BareItemFromInput::ByteSequence(_)) && !is_padded(directive.text) {
+            return Err(InvalidMember);
+        }
         let same = |(known, _): &&(Directives, usize)| Some(*known) == rule;
         let before = self.rules.iter().find(same).map(|(_, index)| *index);
         if let Some(before) = before.and_then(|index| found.get_mut(index)) {
@@ -167,9 +170,16 @@ impl<'a> ParameterVisitor<'a> for Member<'_, 'a> {
         Ok(())
     }
 
-    fn finish(self) -> Result<(), NotAToken> {
+    fn finish(self) -> Result<(), InvalidMember> {
         Ok(())
     }
+}
+
+/// Returns whether the base64 between the colons of a parameter has all of its padding, or none. The library accepts a part of it.
+fn is_padded(parameter: &str) -> bool {
+    let base64 = parameter.split(':').nth(1).unwrap_or_default();
+    let digits = base64.trim_end_matches('=').len();
+    base64.len() == digits || digits % 4 > 1 && base64.len() % 4 == 0
 }
 
 /// Returns the length of a valid value as it is written after its key, with the `=`; 0 if there is none. The library's parser does not
