@@ -4,7 +4,7 @@
 
 use super::RowContext;
 use robots_policy::Decision;
-use robots_policy::decision::{Field, Value, ValueType};
+use robots_policy::decision::{Value, ValueType};
 use std::borrow::Cow;
 
 /// A column of rows.
