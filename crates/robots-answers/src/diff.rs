@@ -5,7 +5,6 @@ use crate::named_robots::{DistinctRobots, named_robots};
 use robots_policy::profile::{AgentTable, KnownAgent};
 use robots_txt::analysis::{Changes, Comparison};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Returns the robots that are compared unless others are named: `*`, the robots that one of the files names, and two kinds of
@@ -53,18 +52,8 @@ pub struct RobotDiff {
     pub agent: String,
     /// The paths on which its decisions change.
     pub changes: Changes,
-    /// The crawl-delays, if they differ.
-    pub crawl_delay: Option<DelayChange>,
-}
-
-/// The crawl-delays before and after, in seconds.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[non_exhaustive]
-pub struct DelayChange {
-    /// Before; `None` if there was none.
-    pub before: Option<f64>,
-    /// After; `None` if there is none.
-    pub after: Option<f64>,
+    /// The crawl-delays before and after in seconds, if they differ; `None` for a file without one.
+    pub crawl_delay: Option<[Option<f64>; 2]>,
 }
 
 impl RobotDiff {
@@ -77,7 +66,7 @@ impl RobotDiff {
         Self {
             agent: agent.name().to_owned(),
             changes: comparison.changes(agent.name(), old, new),
-            crawl_delay: (before != after).then_some(DelayChange { before, after }),
+            crawl_delay: (before != after).then_some([before, after]),
         }
     }
 
@@ -103,7 +92,7 @@ impl RobotDiff {
         json!({
             "agent": self.agent,
             "changes": changes.collect::<Vec<_>>(),
-            "crawl_delay": self.crawl_delay,
+            "crawl_delay": self.crawl_delay.map(|[before, after]| json!({"before": before, "after": after})),
             "complete": self.changes.is_complete(),
         })
     }

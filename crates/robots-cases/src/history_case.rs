@@ -9,7 +9,7 @@ use crate::question::QuestionResult;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
 use robots_policy::robots::{Cause, OutcomeLog, OutcomeTable, RobotsState};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -40,7 +40,7 @@ pub struct ExpectedMeaning {
 }
 
 /// A state of a robots.txt, without its rules or cause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StateWord {
@@ -76,21 +76,11 @@ impl StateWord {
             _ => Self::Unknown,
         }
     }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Rules => "rules",
-            Self::AllowAll => "allow_all",
-            Self::DenyAll => "deny_all",
-            Self::Defer => "defer",
-            Self::Unknown => UNKNOWN,
-        }
-    }
 }
 
 impl fmt::Display for StateWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        self.serialize(f)
     }
 }
 
@@ -101,9 +91,9 @@ impl TryFrom<String> for ExpectedMeaning {
         let state = |word: &str| {
             let found = StateWord::ALL
                 .into_iter()
-                .find(|state| state.name() == word);
+                .find(|state| state.to_string() == word);
             found.ok_or_else(|| {
-                let words = StateWord::ALL.map(StateWord::name).join(", ");
+                let words = StateWord::ALL.map(|state| state.to_string()).join(", ");
                 format!("unknown state {word:?}: expected one of {words}, or two with \", then \" between")
             })
         };

@@ -49,11 +49,12 @@ fn write_list(out: &mut impl Write, args: &Agents) -> Result<()> {
         .filter(|agent| args.purpose.is_empty() || agent.has_purpose(&args.purpose))
         .collect();
     if args.robots_txt {
-        let group = group::Group::new(&listed, &args.purpose, args.unverified);
-        if group.is_empty() {
-            bail!("no robot with this purpose has a source; --unverified names those without");
+        match group::group(&listed, &args.purpose, args.unverified, table.date()) {
+            Some(group) => write!(out, "{group}")?,
+            None => {
+                bail!("no robot with this purpose has a source; --unverified names those without")
+            }
         }
-        write!(out, "{}", group.text(table.date()))?;
     } else if args.json {
         write_pretty(out, &listed)?;
     } else {

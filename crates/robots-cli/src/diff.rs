@@ -8,7 +8,7 @@ use crate::robots_file;
 use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use anyhow::{Result, bail};
-use robots_answers::diff::{DelayChange, RobotDiff, compared_robots, diffs};
+use robots_answers::diff::{RobotDiff, compared_robots, diffs};
 use robots_pipeline::RecordProblem;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
@@ -105,7 +105,7 @@ fn text(diff: &RobotDiff) -> String {
         lines.push(format!("      before: {}", change.before()));
         lines.push(format!("      after:  {}", change.after()));
     }
-    if let Some(DelayChange { before, after, .. }) = diff.crawl_delay {
+    if let Some([before, after]) = diff.crawl_delay {
         let seconds = |delay: Option<f64>| match delay {
             Some(delay) => format!("{delay} s"),
             None => "none".to_owned(),

@@ -3,7 +3,6 @@
 use crate::terminal::{is_quiet, printable};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A bar that shows progress and speed.
@@ -11,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Progress {
     bar: ProgressBar,
     /// The count to show: of bytes, sites or files.
-    count: Arc<AtomicU64>,
+    count: AtomicU64,
 }
 
 impl Progress {
@@ -51,7 +50,7 @@ impl Progress {
         }
         Self {
             bar,
-            count: Arc::new(AtomicU64::new(0)),
+            count: AtomicU64::new(0),
         }
     }
 

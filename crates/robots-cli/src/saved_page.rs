@@ -58,21 +58,12 @@ pub(crate) fn without_mark(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// The content of a saved page.
-pub(crate) enum Saved<'a> {
-    /// HTML, or anything that is not a response.
-    Html,
-    /// A response with its headers, as `curl -i` prints it.
-    Response(Response<'a>),
-}
-
-/// Reads the content of a saved page. Of several responses, as `curl -iL` prints them, the last one counts.
-pub(crate) fn parse(bytes: &[u8]) -> Saved<'_> {
+/// Reads a saved page that is a response with its headers, as `curl -i` prints it; of several, as of `curl -iL`, the last one. `None`
+/// for HTML, or anything else.
+pub(crate) fn parse(bytes: &[u8]) -> Option<Response<'_>> {
     let last = last_response(bytes);
-    if !last.starts_with(b"HTTP/") {
-        return Saved::Html;
-    }
-    Response::parse(last).map_or(Saved::Html, Saved::Response)
+    let is_response = last.starts_with(b"HTTP/");
+    is_response.then(|| Response::parse(last).ok()).flatten()
 }
 
 /// Returns the last of several responses. The others, of a proxy or redirects, have no body.
@@ -112,7 +103,7 @@ mod tests {
         ] {
             let read = read("a", &file[..], |_| {}).unwrap();
             assert_eq!(read, text.as_bytes());
-            assert!(matches!(parse(&read), Saved::Response(response) if response.status() == 200));
+            assert_eq!(parse(&read).map(|response| response.status()), Some(200));
         }
         // The encoding of HTML is that of its mark.
         let html = "\u{feff}<title>a</title>".as_bytes();

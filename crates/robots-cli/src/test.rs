@@ -11,20 +11,11 @@ use robots_cases::{CaseError, QuestionResult, recorded};
 use robots_pipeline::json::write_line;
 use robots_pipeline::new_file::{NewFile, refuse_to_overwrite};
 use robots_pipeline::text::{path_text, with_causes};
-use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-
-/// The result of a question, as a JSON object.
-#[derive(Debug, Serialize)]
-struct ResultJson<'a> {
-    file: String,
-    name: &'a str,
-    passed: bool,
-    message: Option<String>,
-}
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.accept {
@@ -43,11 +34,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (mut failures, mut invalid) = (0_u64, 0_u64);
     for question in &results {
         let is_invalid = question.is_invalid();
-        let error = question
-            .result
-            .as_ref()
-            .err()
-            .map(|error| with_causes(error));
+        let error = question.result.as_ref().err();
+        let error = error.map(|error| with_causes(error));
         let count = if is_invalid {
             &mut invalid
         } else {
@@ -55,12 +43,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         };
         *count += u64::from(error.is_some());
         if args.json {
-            let row = ResultJson {
-                file: path_text(&question.file),
-                name: &question.name,
-                passed: error.is_none(),
-                message: error,
-            };
+            let row = json!({
+                "file": path_text(&question.file),
+                "name": question.name,
+                "passed": error.is_none(),
+                "message": error,
+            });
             write_line(&mut out, &row)?;
         } else if let Some(error) = error {
             let file = path_text(&question.file);

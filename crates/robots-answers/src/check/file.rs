@@ -4,7 +4,6 @@ use super::reading::{AgentRules, CheckedRobots, Reading};
 use super::url_verdict::UrlVerdict;
 use robots_policy::origins::Origin;
 use robots_txt::{RobotsTxt, Target};
-use std::convert::Infallible;
 
 /// A robots.txt with the rules of every robot under every reading.
 ///
@@ -92,21 +91,13 @@ impl<'a> CheckedFile<'a> {
         self.has_too_many_robots
     }
 
-    /// Returns the verdict on a target for every robot under every reading, compared with that of the first.
-    pub fn verdicts(&self, target: &Target<'_>) -> Vec<UrlVerdict<'_>> {
-        match self.try_verdicts(target, || Ok::<_, Infallible>(())) {
-            Ok(verdicts) => verdicts,
-            Err(never) => match never {},
-        }
-    }
-
-    /// Returns [`verdicts`](Self::verdicts), unless the caller ends the work. A comparison with the first verdict may compile the
-    /// file some dozen times.
+    /// Returns the verdict on a target for every robot under every reading, compared with that of the first, unless the caller ends
+    /// the work. A comparison may compile the file some dozen times.
     ///
     /// # Errors
     ///
     /// The first error of `proceed`, which is called before each verdict and each comparison.
-    pub fn try_verdicts<E>(
+    pub fn verdicts<E>(
         &self,
         target: &Target<'_>,
         mut proceed: impl FnMut() -> Result<(), E>,

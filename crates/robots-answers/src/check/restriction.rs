@@ -5,7 +5,6 @@ use robots_policy::Profile;
 use robots_txt::Rules;
 use robots_txt::analysis::{Restriction, Summary};
 use serde::Serialize;
-use std::convert::Infallible;
 
 /// How much of a site is disallowed to a robot. `robots check --help` describes the keys.
 #[derive(Debug, Serialize)]
@@ -14,75 +13,58 @@ pub struct RestrictionAnswer<'a> {
     dialect: &'static str,
     profile: Option<&'a str>,
     disallowed: &'static str,
-    allowed_path: Option<&'a str>,
-    disallowed_path: Option<&'a str>,
+    allowed_path: Option<String>,
+    disallowed_path: Option<String>,
     #[serde(skip)]
     restriction: Restriction,
 }
 
-impl<'a> RestrictionAnswer<'a> {
-    fn new(rules: &'a AgentRules<'_>, summary: &'a Summary) -> Self {
-        Self {
-            agent: rules.agent.name(),
-            dialect: rules.reading.dialect.name(),
-            profile: rules.reading.profile.as_ref().map(Profile::name),
-            disallowed: summary.restriction().name(),
-            allowed_path: summary.allowed(),
-            disallowed_path: summary.disallowed(),
-            restriction: summary.restriction(),
-        }
-    }
-
+impl RestrictionAnswer<'_> {
     /// Returns how much is disallowed.
     pub fn restriction(&self) -> Restriction {
         self.restriction
     }
 }
 
-/// How much is disallowed to each of several robots. Rules that they share are examined once.
-#[derive(Debug)]
-pub struct Restrictions<'r> {
+/// Returns how much is disallowed to each of several robots, in order, unless the caller ends the work. To examine rules is a search,
+/// which takes a while; rules that robots share are examined once.
+///
+/// # Errors
+///
+/// The first error of `proceed`, which is called before each examination.
+pub fn restriction_answers<'r, E>(
     all: &'r [AgentRules<'r>],
-    distinct: Vec<(&'r Rules, Summary)>,
-}
-
-impl<'r> Restrictions<'r> {
-    /// Examines the rules of robots.
-    pub fn new(all: &'r [AgentRules<'r>]) -> Self {
-        match Self::try_new(all, || Ok::<_, Infallible>(())) {
-            Ok(restrictions) => restrictions,
-            Err(never) => match never {},
-        }
-    }
-
-    /// Examines the rules of robots, unless the caller ends the work. To examine rules is a search, which takes a while.
-    ///
-    /// # Errors
-    ///
-    /// The first error of `proceed`, which is called before each examination.
-    pub fn try_new<E>(
-        all: &'r [AgentRules<'r>],
-        mut proceed: impl FnMut() -> Result<(), E>,
-    ) -> Result<Self, E> {
-        let mut distinct: Vec<(&Rules, Summary)> = Vec::new();
-        for AgentRules { rules, .. } in all {
-            if !distinct
-                .iter()
-                .any(|(known, _)| known.shares_rules_with(rules))
-            {
+    mut proceed: impl FnMut() -> Result<(), E>,
+) -> Result<Vec<RestrictionAnswer<'r>>, E> {
+    let mut examined: Vec<(&Rules, Summary)> = Vec::new();
+    let mut answers = Vec::with_capacity(all.len());
+    for AgentRules {
+        reading,
+        agent,
+        rules,
+    } in all
+    {
+        let known = examined
+            .iter()
+            .position(|(known, _)| known.shares_rules_with(rules));
+        let index = match known {
+            Some(index) => index,
+            None => {
                 proceed()?;
-                distinct.push((rules, rules.summary()));
+                examined.push((rules, rules.summary()));
+                examined.len() - 1
             }
-        }
-        Ok(Self { all, distinct })
+        };
+        let summary = &examined[index].1;
+        answers.push(RestrictionAnswer {
+            agent: agent.name(),
+            dialect: reading.dialect.name(),
+            profile: reading.profile.as_ref().map(Profile::name),
+            disallowed: summary.restriction().name(),
+            allowed_path: summary.allowed().map(str::to_owned),
+            disallowed_path: summary.disallowed().map(str::to_owned),
+            restriction: summary.restriction(),
+        });
     }
-
-    /// Returns the answer for each robot, in order.
-    pub fn answers(&self) -> impl Iterator<Item = RestrictionAnswer<'_>> {
-        self.all.iter().filter_map(|rules| {
-            let mut distinct = self.distinct.iter();
-            let (_, summary) = distinct.find(|(known, _)| known.shares_rules_with(&rules.rules))?;
-            Some(RestrictionAnswer::new(rules, summary))
-        })
-    }
+    Ok(answers)
 }

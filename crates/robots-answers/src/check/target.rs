@@ -89,6 +89,11 @@ mod tests {
         for text in ["https://example.com/a b", "//a", "/", "/a?b"] {
             assert!(target_of(text).is_ok(), "{text}");
         }
+        for path in ["/a b", "//../{x", "/a/../b#c"] {
+            let url = format!("https://example.com{path}");
+            let [path, url] = [path, &url].map(|text| target_of(text).unwrap());
+            assert_eq!(path, url);
+        }
         for (text, kind, message) in [
             (
                 "a",

@@ -21,11 +21,7 @@ pub struct UrlVerdict<'a> {
 impl<'a> UrlVerdict<'a> {
     /// Returns the verdict on a target.
     pub fn new(rules: &'a AgentRules<'a>, target: &Target<'_>) -> Self {
-        Self {
-            rules,
-            verdict: rules.rules.verdict(target),
-            differs_by: Vec::new(),
-        }
+        Self::reusing(None, rules, target)
     }
 
     /// Returns the verdict on a target. Takes it from `last`, a verdict on the same target, if both robots have the same rules.
@@ -36,13 +32,10 @@ impl<'a> UrlVerdict<'a> {
     ) -> Self {
         let verdict =
             last.and_then(|last| rules.rules.verdict_as(&last.rules.rules, &last.verdict));
-        match verdict {
-            Some(verdict) => Self {
-                rules,
-                verdict,
-                differs_by: Vec::new(),
-            },
-            None => Self::new(rules, target),
+        Self {
+            rules,
+            verdict: verdict.unwrap_or_else(|| rules.rules.verdict(target)),
+            differs_by: Vec::new(),
         }
     }
 

@@ -35,12 +35,16 @@ fn robots_txt(robots: &RobotsEvidence) -> Value {
             answer["bytes"] = json!(bytes);
         }
         RobotsEvidence::Requested(request) => {
-            let fault = request.fault.as_ref();
+            let (fault, fault_text) = request
+                .fault
+                .as_ref()
+                .map(|(name, text)| (name, text))
+                .unzip();
             answer["source"] = "fetched".into();
             answer["url"] = json!(request.url);
             answer["status"] = json!(request.status);
-            answer["fault"] = json!(fault.map(|fault| fault.name));
-            answer["fault_text"] = json!(fault.map(|fault| &fault.text));
+            answer["fault"] = json!(fault);
+            answer["fault_text"] = json!(fault_text);
             answer["bytes"] = json!(fault.is_none().then_some(request.bytes));
         }
     }

@@ -46,20 +46,10 @@ pub struct RobotsRequest {
     pub redirects: usize,
     /// The status of the last response, if there was one.
     pub status: Option<u16>,
-    /// Why there is no response.
-    pub fault: Option<RequestFault>,
+    /// Why there is no response: the name of the fault, as docs/fetching.md lists it, and the fault with its causes, for people.
+    pub fault: Option<(&'static str, String)>,
     /// The length of the body in bytes.
     pub bytes: usize,
-}
-
-/// Why a request had no response.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct RequestFault {
-    /// The name, as docs/fetching.md lists it.
-    pub name: &'static str,
-    /// The fault with its causes, for people.
-    pub text: String,
 }
 
 /// A page.
@@ -127,13 +117,6 @@ impl RobotsRequest {
             fault: None,
             bytes: 0,
         }
-    }
-}
-
-impl RequestFault {
-    /// Returns a fault with a name, and its text with causes.
-    pub fn new(name: &'static str, text: String) -> Self {
-        Self { name, text }
     }
 }
 

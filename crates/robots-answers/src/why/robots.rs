@@ -25,23 +25,13 @@ pub fn engines() -> Vec<Profile> {
     engines.filter_map(|name| name.parse().ok()).collect()
 }
 
-/// A robot that is answered for, under a profile.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct AskedRobot {
-    /// The profile.
-    pub profile: Profile,
-    /// The product token.
-    pub agent: String,
-}
-
-/// Returns the robots to answer for. Without agents, they are the first one of each profile, and without profiles those of
+/// Returns the robots to answer for: product tokens, each with a profile. Without agents, they are the first one of each profile, and without profiles those of
 /// [`engines`]. An agent without profiles is answered for under the built-in profile that lists it, or else under the neutral
 /// one. An agent that is named twice is answered for once.
 pub fn asked_robots<'a>(
     agents: impl IntoIterator<Item = &'a str>,
     profiles: &[Profile],
-) -> Vec<AskedRobot> {
+) -> Vec<(String, Profile)> {
     let mut agents = agents.into_iter().peekable();
     if agents.peek().is_none() {
         let profiles = if profiles.is_empty() {
@@ -49,10 +39,7 @@ pub fn asked_robots<'a>(
         } else {
             profiles.to_vec()
         };
-        let first = |profile: Profile| AskedRobot {
-            agent: profile.agent().to_owned(),
-            profile,
-        };
+        let first = |profile: Profile| (profile.agent().to_owned(), profile);
         return profiles.into_iter().map(first).collect();
     }
     let mut robots = Vec::new();
@@ -63,10 +50,7 @@ pub fn asked_robots<'a>(
         }
         let listing = profiles.is_empty().then(|| profile_of(agent));
         let profiles = profiles.iter().cloned().chain(listing);
-        robots.extend(profiles.map(|profile| AskedRobot {
-            profile,
-            agent: agent.to_owned(),
-        }));
+        robots.extend(profiles.map(|profile| (agent.to_owned(), profile)));
     }
     robots
 }
@@ -82,7 +66,7 @@ pub fn policies<'a>(
 ) -> Result<Vec<Policy>, ProductTokenError> {
     let robots = asked_robots(agents, profiles).into_iter();
     robots
-        .map(|robot| Policy::under(&robot.profile, &robot.agent))
+        .map(|(agent, profile)| Policy::under(&profile, &agent))
         .collect()
 }
 

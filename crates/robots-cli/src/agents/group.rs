@@ -2,113 +2,72 @@
 
 use crate::terminal::{filled, printable, with_commas};
 use robots_policy::profile::{KnownAgent, Obeys, Purpose};
-use std::fmt::{self, Write};
 
 /// The maximum length of a comment line, in bytes.
 const WIDTH: usize = 100;
 
-/// The robots that a group names, and those that it leaves out.
-pub(super) struct Group<'t> {
-    purposes: Vec<&'static str>,
-    named: Vec<&'t KnownAgent>,
-    /// Robots without a source. The group names them only if `names_unverified`.
-    unverified: Vec<&'t KnownAgent>,
-    /// Robots that also serve a search index, which the purposes do not include. The group leaves them out.
-    searching: Vec<&'t KnownAgent>,
+/// Returns a group that disallows robots that have one of these purposes; `None` if it does not name any. Comments name the purposes,
+/// the day of the table and the robots that are left out: those that also serve a search index, which the purposes do not include,
+/// and those without a source, unless `names_unverified`.
+pub(super) fn group(
+    robots: &[&KnownAgent],
+    purposes: &[Purpose],
     names_unverified: bool,
+    date: &str,
+) -> Option<String> {
+    let forbids_search = purposes.contains(&Purpose::Search);
+    let (searching, others): (Vec<_>, Vec<_>) = robots
+        .iter()
+        .copied()
+        .partition(|robot| !forbids_search && robot.purposes.contains(&Purpose::Search));
+    let (sourced, others): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|robot| robot.is_sourced());
+    let (unverified, left_out) = if names_unverified {
+        (others, Vec::new())
+    } else {
+        (Vec::new(), others)
+    };
+    if sourced.is_empty() && unverified.is_empty() {
+        return None;
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for purpose in purposes {
+        if !names.contains(&purpose.name()) {
+            names.push(purpose.name());
+        }
+    }
+    let (names, date) = (names.join(", "), printable(date));
+    let mut text = format!("# Robots for {names}, by the table of {date} (robots agents)\n");
+    let mut ignoring = [&sourced[..], &unverified].concat();
+    ignoring.retain(|robot| robot.obeys == Obeys::No);
+    for (start, listed) in [
+        ("These do not obey robots.txt, by their vendors: ", ignoring),
+        ("Left out, as they were not verified: ", left_out),
+        ("Left out, as they are for search too: ", searching),
+    ] {
+        text.push_str(&comment(start, &listed));
+    }
+    text.push_str(&user_agents(&sourced));
+    if !unverified.is_empty() {
+        text.push_str("# Not verified:\n");
+        text.push_str(&user_agents(&unverified));
+    }
+    Some(text + "Disallow: /\n")
 }
 
-impl<'t> Group<'t> {
-    /// Sorts robots that have one of these purposes into those that the group names and those that it leaves out.
-    pub(super) fn new(
-        robots: &[&'t KnownAgent],
-        purposes: &[Purpose],
-        names_unverified: bool,
-    ) -> Self {
-        let forbids_search = purposes.contains(&Purpose::Search);
-        let (searching, others): (Vec<_>, Vec<_>) = robots
-            .iter()
-            .copied()
-            .partition(|robot| !forbids_search && robot.purposes.contains(&Purpose::Search));
-        let (named, unverified) = others.into_iter().partition(|robot| robot.is_sourced());
-        let mut names: Vec<&str> = Vec::new();
-        for purpose in purposes {
-            if !names.contains(&purpose.name()) {
-                names.push(purpose.name());
-            }
-        }
-        Self {
-            purposes: names,
-            named,
-            unverified,
-            searching,
-            names_unverified,
-        }
-    }
-
-    /// Returns whether the group does not name any robot.
-    pub(super) fn is_empty(&self) -> bool {
-        self.named.is_empty() && (self.unverified.is_empty() || !self.names_unverified)
-    }
-
-    /// Returns the group, with comments that name the purposes, the day of the table and the robots
-    /// that it leaves out.
-    pub(super) fn text(&self, date: &str) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write(&mut text, date);
-        text
-    }
-
-    fn write(&self, text: &mut String, date: &str) -> fmt::Result {
-        writeln!(
-            text,
-            "# Robots for {}, by the table of {} (robots agents)",
-            self.purposes.join(", "),
-            printable(date)
-        )?;
-        let ignoring = self.tokens_of(|robot| robot.obeys == Obeys::No);
-        comment(
-            text,
-            "These do not obey robots.txt, by their vendors: ",
-            &ignoring,
-        )?;
-        if !self.names_unverified {
-            let left_out: Vec<_> = self.unverified.iter().map(|robot| &*robot.token).collect();
-            comment(text, "Left out, as they were not verified: ", &left_out)?;
-        }
-        let searching: Vec<_> = self.searching.iter().map(|robot| &*robot.token).collect();
-        comment(text, "Left out, as they are for search too: ", &searching)?;
-        for robot in &self.named {
-            writeln!(text, "User-agent: {}", printable(&robot.token))?;
-        }
-        if self.names_unverified && !self.unverified.is_empty() {
-            writeln!(text, "# Not verified:")?;
-            for robot in &self.unverified {
-                writeln!(text, "User-agent: {}", printable(&robot.token))?;
-            }
-        }
-        writeln!(text, "Disallow: /")
-    }
-
-    /// Returns the tokens of the named robots that a test accepts.
-    fn tokens_of(&self, accepts: impl Fn(&KnownAgent) -> bool) -> Vec<&'t str> {
-        let unverified = self.unverified.iter().filter(|_| self.names_unverified);
-        let all = self.named.iter().chain(unverified);
-        all.filter(|robot| accepts(robot))
-            .map(|robot| &*robot.token)
-            .collect()
-    }
+fn user_agents(robots: &[&KnownAgent]) -> String {
+    let tokens = robots.iter().map(|robot| printable(&robot.token));
+    tokens
+        .map(|token| format!("User-agent: {token}\n"))
+        .collect()
 }
 
-/// Writes a list as comment lines; nothing if it is empty.
-fn comment(text: &mut String, start: &str, tokens: &[&str]) -> fmt::Result {
-    if tokens.is_empty() {
-        return Ok(());
+/// Returns a list as comment lines; nothing if it is empty.
+fn comment(start: &str, robots: &[&KnownAgent]) -> String {
+    if robots.is_empty() {
+        return String::new();
     }
+    let tokens: Vec<&str> = robots.iter().map(|robot| &*robot.token).collect();
     let start = format!("# {start}");
-    for line in filled(with_commas(tokens), WIDTH, &start, "#   ") {
-        writeln!(text, "{line}")?;
-    }
-    Ok(())
+    filled(with_commas(&tokens), WIDTH, &start, "#   ").join("\n") + "\n"
 }

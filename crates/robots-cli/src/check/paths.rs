@@ -4,7 +4,9 @@ use super::verdict::word;
 use crate::args::Check as Args;
 use crate::terminal::{counted, grouped, printable, wrapped};
 use anyhow::{Result, bail};
-use robots_answers::check::{AgentRules, CheckedRobots, Reading, Restrictions, divergence_answers};
+use robots_answers::check::{
+    AgentRules, CheckedRobots, Reading, divergence_answers, restriction_answers,
+};
 use robots_pipeline::json::write_line;
 use robots_txt::analysis::Restriction;
 use robots_txt::{Dialect, RobotsTxt};
@@ -94,16 +96,17 @@ pub(super) fn restrictions(
     args: &Args,
     all_rules: &[AgentRules<'_>],
 ) -> Result<bool> {
-    let restrictions = Restrictions::new(all_rules);
-    let mut answers = restrictions.answers();
-    let any = answers.any(|row| row.restriction() != Restriction::None);
+    let answers = restriction_answers(all_rules, || anyhow::Ok(()))?;
+    let any = answers
+        .iter()
+        .any(|row| row.restriction() != Restriction::None);
     if args.is_json() {
-        for row in restrictions.answers() {
-            write_line(&mut *out, &row)?;
+        for row in &answers {
+            write_line(&mut *out, row)?;
         }
         return Ok(any);
     }
-    let rows = all_rules.iter().zip(restrictions.answers());
+    let rows = all_rules.iter().zip(&answers);
     let rows = rows.map(|(rules, row)| {
         let key = (rules.reading.name(), phrase(row.restriction()));
         (key, rules.agent.name().to_owned())

@@ -11,14 +11,14 @@ use robots_policy::origins::Origin;
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
 
 /// A store that is read.
 #[derive(Debug)]
 pub(super) struct Stored {
     disk: DiskStore,
     /// The first failure.
-    error: Mutex<Option<StoreError>>,
+    error: OnceLock<StoreError>,
 }
 
 impl Stored {
@@ -35,14 +35,13 @@ impl Stored {
         }
         Ok(Self {
             disk: DiskStore::open_existing(path)?,
-            error: Mutex::default(),
+            error: OnceLock::new(),
         })
     }
 
     /// Returns the first failure.
-    pub(super) fn error(&self) -> Option<StoreError> {
-        let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-        error.take()
+    pub(super) fn error(&self) -> Option<&StoreError> {
+        self.error.get()
     }
 }
 
@@ -54,8 +53,8 @@ impl KnownStates for Stored {
         date: Option<Timestamp>,
     ) -> Vec<RobotsState<SiteRules>> {
         let record = self.disk.get(origin).unwrap_or_else(|error| {
-            let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert(error);
+            // Later failures are not kept.
+            let _ = self.error.set(error);
             None
         });
         let outcomes = record.unwrap_or_default().outcomes;

@@ -312,11 +312,6 @@ mod tests {
                 ],
                 vec!["a.example 1 Unreachable", "b.example 1 Unreachable"],
             ),
-            // Archives of earlier versions have it about the last URL.
-            (
-                vec![response(A, 1, to_b), fault(B, 1, "timeout")],
-                vec!["a.example 1 Unreachable"],
-            ),
             // The end is missing, or belongs to another request.
             (vec![response(A, 1, to_b)], vec![]),
             (

@@ -3,10 +3,10 @@
 use crate::terminal::{counted, printable};
 use robots_crawl::{FetchFault, Fetched};
 use robots_meta::Timestamp;
-use robots_pipeline::json;
+use robots_pipeline::json::write_line as write_row;
 use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
-use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, ErrorKind, Write};
 
@@ -34,29 +34,6 @@ pub(super) enum LineFormat {
 
 /// The columns of the table; the site follows them.
 const TABLE_HEADER: &str = "response                   bytes  site";
-
-#[derive(Serialize)]
-struct Row<'a> {
-    site: String,
-    at: Timestamp,
-    url: &'a str,
-    status: Option<u16>,
-    fault: Option<&'static str>,
-    fault_text: Option<String>,
-    content_type: Option<&'a str>,
-    bytes: usize,
-    is_cut: bool,
-    redirects: Vec<Redirect<'a>>,
-    address: Option<String>,
-    attempts: u32,
-    retry_after: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Redirect<'a> {
-    url: &'a str,
-    status: u16,
-}
 
 impl Report {
     /// Creates a report with lines in this format; without a format, it has only counts.
@@ -181,27 +158,22 @@ fn write_line(
 }
 
 fn write_json(out: &mut impl Write, origin: &Origin, fetched: &Fetched) -> io::Result<()> {
-    let row = Row {
-        site: origin.to_string(),
-        at: Timestamp::from(fetched.at()),
-        url: fetched.url(),
-        status: fetched.status(),
-        fault: fetched.fault().map(FetchFault::name),
-        fault_text: fetched.fault().map(|fault| with_causes(fault)),
-        content_type: fetched.content_type(),
-        bytes: fetched.body().len(),
-        is_cut: fetched.is_cut(),
-        redirects: fetched
-            .hops()
-            .iter()
-            .map(|hop| Redirect {
-                url: hop.url(),
-                status: hop.status(),
-            })
-            .collect(),
-        address: fetched.address().map(|address| address.to_string()),
-        attempts: fetched.attempts(),
-        retry_after: fetched.retry_after().map(|wait| wait.as_secs()),
-    };
-    Ok(json::write_line(out, &row)?)
+    let redirects = fetched.hops().iter();
+    let redirects = redirects.map(|hop| json!({"url": hop.url(), "status": hop.status()}));
+    let row = json!({
+        "site": origin.to_string(),
+        "at": Timestamp::from(fetched.at()),
+        "url": fetched.url(),
+        "status": fetched.status(),
+        "fault": fetched.fault().map(FetchFault::name),
+        "fault_text": fetched.fault().map(|fault| with_causes(fault)),
+        "content_type": fetched.content_type(),
+        "bytes": fetched.body().len(),
+        "is_cut": fetched.is_cut(),
+        "redirects": redirects.collect::<Vec<_>>(),
+        "address": fetched.address().map(|address| address.to_string()),
+        "attempts": fetched.attempts(),
+        "retry_after": fetched.retry_after().map(|wait| wait.as_secs()),
+    });
+    Ok(write_row(out, &row)?)
 }

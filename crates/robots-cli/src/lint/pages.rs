@@ -2,7 +2,7 @@
 
 use crate::observer::{NOT_HTTP, UNREADABLE_BODY, warn_of_record};
 use crate::progress::Progress;
-use crate::saved_page::{self, Saved};
+use crate::saved_page;
 use anyhow::Result;
 use robots_archive::Record;
 use robots_archive::http::Response;
@@ -70,7 +70,7 @@ pub(super) fn of_document(
 
 /// Reads a file: a page, or a response that begins with its headers.
 fn of_file(name: &str, body: Vec<u8>, url: Option<Url>, progress: &Progress) -> PageInput {
-    let page = if let Saved::Response(response) = saved_page::parse(&body) {
+    let page = if let Some(response) = saved_page::parse(&body) {
         if !(200..=299).contains(&response.status()) {
             let status = response.status();
             progress.notice(&format!(

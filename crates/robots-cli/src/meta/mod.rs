@@ -10,7 +10,7 @@ mod show;
 
 use crate::args::Meta as Args;
 use crate::observer::{INCOMPLETE, LostParts, NOT_HTTP, OTHER_BODY, WarningPrinter, is_shown};
-use crate::saved_page::{self, Saved};
+use crate::saved_page;
 use crate::standard_input;
 use crate::terminal::{counted, printable};
 use anyhow::{Result, anyhow, bail};
@@ -127,7 +127,7 @@ impl PagePrinter<'_> {
     /// Shows one HTML file, plain or gzip, or a response that begins with its headers.
     fn show_file(&mut self, name: &str, file: File) -> Result<()> {
         let bytes = saved_page::read(name, file, |warning| notice!("{warning}"))?;
-        if let Saved::Response(response) = saved_page::parse(&bytes) {
+        if let Some(response) = saved_page::parse(&bytes) {
             return self.show_saved_response(name, &response);
         }
         let page = Page::read(

@@ -1,11 +1,10 @@
 //! Reads or fetches what is known about a page: the robots.txt of its site, and its response.
 
 use crate::args::Why;
-use crate::saved_page::{self, Saved};
-use crate::{fetcher, robots_file};
+use crate::{fetcher, robots_file, saved_page};
 use anyhow::{Context, Result};
 use robots_answers::why::evidence::{
-    Evidence, KnownPage, PageEvidence, RequestFault, RobotsEvidence, RobotsRequest,
+    Evidence, KnownPage, PageEvidence, RobotsEvidence, RobotsRequest,
 };
 use robots_answers::why::refusal;
 use robots_archive::http::Response;
@@ -117,9 +116,8 @@ impl Robots {
                 let mut request = RobotsRequest::new(fetched.url());
                 request.redirects = fetched.hops().len();
                 request.status = fetched.status();
-                request.fault = fetched
-                    .fault()
-                    .map(|fault| RequestFault::new(fault.name(), with_causes(fault)));
+                let fault = fetched.fault();
+                request.fault = fault.map(|fault| (fault.name(), with_causes(fault)));
                 request.bytes = fetched.body().len();
                 RobotsEvidence::Requested(request)
             }
@@ -136,8 +134,8 @@ fn saved(args: &Why) -> Result<KnownPage> {
         .with_context(|| format!("cannot read {name}"))?;
     let bytes = saved_page::read(&name, file, |warning| notice!("{warning}"))?;
     Ok(match saved_page::parse(&bytes) {
-        Saved::Response(response) => of_response(&response),
-        Saved::Html => {
+        Some(response) => of_response(&response),
+        None => {
             let is_whole = bytes.len() < input::lines::MAX_PAGE_BYTES;
             let mut page = KnownPage::of_html(bytes);
             page.is_whole = is_whole;

@@ -126,7 +126,7 @@ fn of_robots(robots: &RobotsEvidence) -> String {
                 hops => format!(" after {}", counted(hops, "redirect")),
             };
             match &request.fault {
-                Some(fault) => format!("{url}{hops}: {}", fault.text),
+                Some((_, fault)) => format!("{url}{hops}: {fault}"),
                 None => format!(
                     "{url}{hops}: status {}, {}",
                     request.status.unwrap_or_default(),

@@ -114,9 +114,9 @@ impl WhyQuestion {
         limited_robots(asked.len())?;
         let policies: Vec<Arc<Policy>> = asked
             .iter()
-            .filter_map(|asked| {
-                let profile = named(asked.profile.name())?;
-                Some(policy(&state, profile, &asked.agent, true))
+            .filter_map(|(agent, profile)| {
+                let profile = named(profile.name())?;
+                Some(policy(&state, profile, agent, true))
             })
             .collect::<Result<_, _>>()?;
         let question = PageQuestion {

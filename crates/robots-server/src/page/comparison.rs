@@ -175,8 +175,8 @@ fn changes(diff: &RobotDiff, shown: usize) -> Markup {
                 }
             }
             @if left_out > 0 { li class="note" { (not_listed(left_out)) } }
-            @if let Some(delay) = diff.crawl_delay {
-                li { "Crawl-delay: " (seconds(delay.after)) ", before " (seconds(delay.before)) }
+            @if let Some([before, after]) = diff.crawl_delay {
+                li { "Crawl-delay: " (seconds(after)) ", before " (seconds(before)) }
             }
             @if !diff.changes.is_complete() {
                 li class="note" { "There may be more changes: there are too many rules to consider every path." }

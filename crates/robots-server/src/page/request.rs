@@ -71,7 +71,7 @@ impl Requested {
             redirects => format!(" after {}", counted(redirects, "redirect")),
         };
         let outcome = match (&self.last.fault, self.last.status) {
-            (Some(fault), _) => format!("robots.txt cannot be read{after}: {}.", fault.text),
+            (Some((_, fault)), _) => format!("robots.txt cannot be read{after}: {fault}."),
             (None, Some(status)) if self.cause.status().is_some() => {
                 format!("robots.txt has status {status}{after}.")
             }
@@ -166,7 +166,7 @@ pub(super) fn of_request(requested: &Requested) -> Markup {
             dt { "Answer" }
             dd {
                 @match (&requested.last.fault, requested.last.status) {
-                    (Some(fault), _) => (Plain(&fault.text)),
+                    (Some((_, fault)), _) => (Plain(fault)),
                     (None, Some(status)) => { "status " (status) },
                     (None, None) => (Plain(&requested.cause.to_string())),
                 }

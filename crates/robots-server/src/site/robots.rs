@@ -5,7 +5,7 @@ use crate::places::Place;
 use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::state::AppState;
 use futures_util::FutureExt;
-use robots_answers::why::evidence::{RequestFault, RobotsRequest};
+use robots_answers::why::evidence::RobotsRequest;
 use robots_crawl::FetchFault;
 use robots_crawl::known::{Known, Source, Unanswered};
 use robots_pipeline::text::with_causes;
@@ -107,10 +107,10 @@ pub(crate) fn request(origin: &Origin, known: &Known) -> RobotsRequest {
     let cause = known.cause();
     request.status = known.status();
     request.fault = match (known.fault(), cause) {
-        (Some(fault), _) => Some(RequestFault::new(fault.name(), fault_text(fault))),
+        (Some(fault), _) => Some((fault.name(), fault_text(fault))),
         // Another process or an earlier one made the request. The fault itself is not kept.
         (None, Cause::TooManyRedirects | Cause::Unreachable) => {
-            Some(RequestFault::new(outcome_name(cause), cause.to_string()))
+            Some((outcome_name(cause), cause.to_string()))
         }
         (None, _) => None,
     };

@@ -15,7 +15,7 @@ use crate::state::{AppState, Held};
 use readings::Readings;
 use robots_answers::AgentName;
 use robots_answers::check::{
-    CheckedFile, CheckedRobots, Reading, Restrictions, divergence_answers, target_of,
+    CheckedFile, CheckedRobots, Reading, divergence_answers, restriction_answers, target_of,
     url_verdict_answer,
 };
 use robots_meta::Timestamp;
@@ -193,7 +193,7 @@ impl CheckQuestion {
                     target_of(url).map_err(|error| Problem::invalid(with_causes(&error)))?;
                 cancelled.check()?;
                 checked.set_site_of(url);
-                for verdict in checked.try_verdicts(&target, || cancelled.check())? {
+                for verdict in checked.verdicts(&target, || cancelled.check())? {
                     cancelled.check()?;
                     answer.push(&url_verdict_answer(url, &verdict, &target))?;
                 }
@@ -203,8 +203,7 @@ impl CheckQuestion {
         match (self.all_agents, self.all_dialects) {
             (true, false) => {
                 let checked = CheckedFile::new(file, asked, readings.iter().copied());
-                let restrictions = Restrictions::try_new(checked.rules(), || cancelled.check())?;
-                for restriction in restrictions.answers() {
+                for restriction in restriction_answers(checked.rules(), || cancelled.check())? {
                     answer.push(&restriction)?;
                 }
             }

@@ -59,7 +59,7 @@ impl<'q> SiteQuestion<'q> {
             let fault_text = known.fault().map(fault_text);
             let fault = known.fault().map(FetchFault::name);
             let fault = fault.zip(fault_text.as_deref());
-            let verdicts = site.checked.try_verdicts(&target, || cancelled.check())?;
+            let verdicts = site.checked.verdicts(&target, || cancelled.check())?;
             for (verdict, state) in verdicts.iter().zip(&site.states) {
                 cancelled.check()?;
                 let (reading, agent) = (verdict.rules.reading, &verdict.rules.agent);
