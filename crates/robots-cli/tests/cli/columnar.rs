@@ -3,7 +3,7 @@
 #[cfg(unix)]
 use crate::output::assert_full_disk_is_reported;
 use crate::output::{CRAWL, decide, rows};
-use crate::program::{robots, workspace};
+use crate::program::{Folder, robots, workspace};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, TimestampMillisecondType};
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch};
@@ -57,9 +57,8 @@ fn columns_of(rows: &RecordBatch) -> Vec<[String; 3]> {
 /// The rows of `survey --files` are the same as Parquet and as CSV, and their columns are as documented.
 #[test]
 fn surveys_write_their_files_as_parquet() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let html = folder.path().join("html.txt");
+    let folder = Folder::new();
+    let html = folder.root().join("html.txt");
     std::fs::write(&html, "<!doctype html><p>Not found").unwrap();
     let inputs = [
         "tests/fixtures/crawl.warc.gz",
@@ -73,18 +72,18 @@ fn surveys_write_their_files_as_parquet() {
                 "--threads",
                 "1",
                 "--files",
-                &path(name),
+                &folder.path(name),
                 html.to_str().unwrap(),
             ]
             .into_iter()
             .chain(inputs.iter().map(|input| input.to_str().unwrap())),
         );
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        outcome.assert_success();
     }
-    assert!(!Path::new(&path("files.parquet.part")).exists());
-    let rows = parquet(Path::new(&path("files.parquet")));
+    assert!(!Path::new(&folder.path("files.parquet.part")).exists());
+    let rows = parquet(Path::new(&folder.path("files.parquet")));
     assert_eq!(columns_of(&rows), documented("docs/survey.md"));
-    let mut table = csv::Reader::from_path(path("files.csv")).unwrap();
+    let mut table = csv::Reader::from_path(folder.path("files.csv")).unwrap();
     let records: Vec<_> = table.records().map(Result::unwrap).collect();
     // The HTML page, the robots.txt of two sites in the crawl, and odd-robots.txt.
     assert_eq!((rows.num_rows(), records.len()), (4, 4));
@@ -165,28 +164,27 @@ fn items_of(lists: &ListArray, row: usize) -> Vec<String> {
 /// Lists are lists in JSON, Parquet and Arrow, and joined text in CSV.
 #[test]
 fn lists_are_lists() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let folder = Folder::new();
     let robots_txt = "User-agent: *\nDisallow:\nRequest-rate: 1/10\nRequest-rate: 5/60 0800-1600\n\
                       License: https://a.example/l\nLicense: https://a.example/m; x\n";
     let archive = [
         crate::program::response("https://a.example/robots.txt", "", robots_txt.as_bytes()),
         crate::program::page("https://a.example/", "<title>a</title>"),
     ];
-    std::fs::write(path("a.warc"), archive.concat()).unwrap();
+    folder.file("a.warc", archive.concat());
     let decide = |format: &str, args: &[&str]| {
-        let input = path("a.warc");
+        let input = folder.path("a.warc");
         let words = ["decide", "--format", format, &input];
         robots(words.iter().chain(args)).stdout
     };
     let json: Value = serde_json::from_str(&decide("jsonl", &[])).unwrap();
     assert_eq!(json["licenses"].as_array().unwrap().len(), 2);
-    decide("parquet", &["-o", &path("a.parquet")]);
-    decide("arrow", &["-o", &path("a.arrow")]);
-    let arrow = File::open(path("a.arrow")).unwrap();
+    decide("parquet", &["-o", &folder.path("a.parquet")]);
+    decide("arrow", &["-o", &folder.path("a.arrow")]);
+    let arrow = File::open(folder.path("a.arrow")).unwrap();
     let mut arrow = arrow_ipc::reader::FileReader::try_new(arrow, None).unwrap();
     let batches = [
-        parquet(Path::new(&path("a.parquet"))),
+        parquet(Path::new(&folder.path("a.parquet"))),
         arrow.next().unwrap().unwrap(),
     ];
     for name in ["licenses", "request_rates"] {
@@ -249,7 +247,7 @@ fn large_reasons_make_small_batches() {
         file.to_str().unwrap(),
     ];
     let outcome = robots([&words[..], &[path.to_str().unwrap()]].concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     let reader = arrow_ipc::reader::FileReader::try_new(File::open(&file).unwrap(), None).unwrap();
     let batches: Vec<RecordBatch> = reader.map(|batch| batch.unwrap()).collect();
     assert_eq!(
@@ -259,24 +257,17 @@ fn large_reasons_make_small_batches() {
     assert!(batches.len() > 3, "{}", batches.len());
 }
 
-#[test]
-fn a_folder_gets_a_parquet_file_for_each_input() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().to_str().unwrap();
-    decide(&["--format", "parquet", "--output-folder", out]);
-    let batch = parquet(&folder.path().join("crawl.warc.gz.parquet"));
-    assert_eq!(batch.num_rows(), rows(&[]).len());
-}
-
 /// Batches are written when they are full, or at the end. The disk is full at the first byte, or after 1 or 4 blocks.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_columnar_file_of_the_final_name() {
     for format in ["parquet", "arrow"] {
         for blocks in [0, 1, 4] {
-            assert_full_disk_is_reported(format, blocks);
+            let words = ["decide", CRAWL, "--explain", "--format", format, "-o"];
+            assert_full_disk_is_reported(&words, blocks);
         }
     }
+    assert_full_disk_is_reported(&["survey", CRAWL, "--files"], 1);
 }
 
 #[cfg(target_os = "linux")]
@@ -286,30 +277,8 @@ fn a_full_device_is_reported() {
     let crawl = crawl.to_str().unwrap();
     for format in ["parquet", "arrow"] {
         let full = robots(["decide", crawl, "--format", format, "-o", "/dev/full"]);
-        assert_eq!(full.code, 2, "{format}");
-        full.assert_stderr_contains("/dev/full");
+        full.assert_error("/dev/full");
     }
-}
-
-/// The table of files of `survey` appears under its name only when it is complete. The disk is full at the shell's limit on
-/// the size of files; the signal of a write past it is ignored, so that the write fails.
-#[cfg(unix)]
-#[test]
-fn a_full_disk_leaves_no_table_of_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("files.parquet");
-    let output = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
-        .arg(env!("CARGO_BIN_EXE_robots"))
-        .args(["survey", "tests/fixtures/crawl.warc.gz", "--files"])
-        .arg(&path)
-        .current_dir(workspace())
-        .output()
-        .unwrap();
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("error: cannot write"), "{message}");
-    assert!(!path.exists(), "{message}");
 }
 
 /// A pipe has the form of Arrow whose reader need not seek; a file has the other.

@@ -1,16 +1,16 @@
 //! `robots.toml`: defaults of options.
 
-use crate::program::{json_lines, page, robots_in};
+use crate::program::{Folder, json_lines, page, robots_in};
 use std::fs;
 use std::path::Path;
 
 /// Returns a folder with a `robots.toml` of this text, a robots.txt with findings, and a folder below it.
-fn project(toml: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("below")).unwrap();
-    fs::write(folder.path().join("robots.toml"), toml).unwrap();
+fn project(toml: &str) -> Folder {
+    let folder = Folder::new();
+    fs::create_dir(folder.root().join("below")).unwrap();
+    folder.file("robots.toml", toml);
     let body = "User-agent: *\nDisalow: /b\nDisallow: c\nDisallow: /d*\n";
-    fs::write(folder.path().join("below/robots.txt"), body).unwrap();
+    folder.file("below/robots.txt", body);
     folder
 }
 
@@ -20,7 +20,7 @@ fn codes(folder: &Path, args: &[&str]) -> Vec<String> {
     let args = ["lint", "--json", "robots.txt"].iter().chain(args);
     let outcome = robots_in(&below, args);
     assert!(outcome.code < 2, "{}", outcome.stderr);
-    let rows = json_lines(&outcome.stdout).into_iter();
+    let rows = outcome.rows().into_iter();
     rows.map(|row| row["code"].as_str().unwrap().to_owned())
         .collect()
 }
@@ -28,26 +28,26 @@ fn codes(folder: &Path, args: &[&str]) -> Vec<String> {
 #[test]
 fn lint_takes_defaults_from_the_next_file_upwards() {
     let folder = project("level = \"note\"\nignore = [\"R03\"]\n");
-    let of_config = codes(folder.path(), &[]);
+    let of_config = codes(folder.root(), &[]);
     assert!(of_config.contains(&"R012".to_owned()), "{of_config:?}");
     assert!(
         !of_config.iter().any(|code| code.starts_with("R03")),
         "{of_config:?}"
     );
     // The command line has precedence.
-    assert_eq!(codes(folder.path(), &["--level", "error"]), ["R012"]);
-    let ignoring = codes(folder.path(), &["--ignore", "R012"]);
+    assert_eq!(codes(folder.root(), &["--level", "error"]), ["R012"]);
+    let ignoring = codes(folder.root(), &["--ignore", "R012"]);
     assert!(ignoring.contains(&"R030".to_owned()), "{ignoring:?}");
-    assert_eq!(codes(folder.path(), &["--only", "R030"]), ["R030"]);
-    assert_eq!(codes(folder.path(), &["--no-config"]), ["R012", "R030"]);
-    let other = folder.path().join("other.toml");
+    assert_eq!(codes(folder.root(), &["--only", "R030"]), ["R030"]);
+    assert_eq!(codes(folder.root(), &["--no-config"]), ["R012", "R030"]);
+    let other = folder.root().join("other.toml");
     fs::write(&other, "ignore = \"R012\"").unwrap();
     assert_eq!(
-        codes(folder.path(), &["--config", other.to_str().unwrap()]),
+        codes(folder.root(), &["--config", other.to_str().unwrap()]),
         ["R030"]
     );
-    let verbose = robots_in(folder.path(), ["lint", "--verbose", "below"]);
-    let path = folder.path().join("robots.toml").canonicalize().unwrap();
+    let verbose = robots_in(folder.root(), ["lint", "--verbose", "below"]);
+    let path = folder.root().join("robots.toml").canonicalize().unwrap();
     verbose.assert_stderr_contains(&format!("defaults are from {}", path.display()));
 }
 
@@ -60,7 +60,7 @@ fn check_and_decide_take_robots_and_profiles() {
         let args = ["check", "--json", "below/robots.txt", "/a"]
             .iter()
             .chain(args);
-        let rows = json_lines(&robots_in(folder.path(), args).stdout).into_iter();
+        let rows = json_lines(&robots_in(folder.root(), args).stdout).into_iter();
         let text = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
         rows.map(|row| [text(&row["agent"]), text(&row["profile"])])
             .collect::<Vec<_>>()
@@ -74,7 +74,7 @@ fn check_and_decide_take_robots_and_profiles() {
     assert_eq!(rows(&["--no-config"]), [["*", "-"]]);
     // One that cannot apply is not an error, and is reported.
     let outcome = robots_in(
-        folder.path(),
+        folder.root(),
         [
             "check",
             "--fetch",
@@ -92,13 +92,13 @@ fn check_and_decide_take_robots_and_profiles() {
     // Robots of the file are not in the way of options that exclude robots.
     assert!(rows(&["--all-agents"]).len() > 10);
     fs::write(
-        folder.path().join("a.warc"),
+        folder.root().join("a.warc"),
         page("https://example.com/a", "<title>a</title>"),
     )
     .unwrap();
     let decided = |args: &[&str]| {
         let args = ["decide", "--json", "a.warc"].iter().chain(args);
-        let rows = json_lines(&robots_in(folder.path(), args).stdout).into_iter();
+        let rows = json_lines(&robots_in(folder.root(), args).stdout).into_iter();
         rows.map(|row| row["agent"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
@@ -106,15 +106,12 @@ fn check_and_decide_take_robots_and_profiles() {
     assert_eq!(decided(&["--no-config"]), ["*"]);
     // Saved pages have the base.
     fs::write(
-        folder.path().join("below/p.html"),
+        folder.root().join("below/p.html"),
         "<meta name=robots content=noidnex>",
     )
     .unwrap();
-    let linted = robots_in(folder.path(), ["lint", "--meta", "--json", "below"]);
-    assert_eq!(
-        json_lines(&linted.stdout)[0]["url"],
-        "https://example.com/p.html"
-    );
+    let linted = robots_in(folder.root(), ["lint", "--meta", "--json", "below"]);
+    assert_eq!(linted.rows()[0]["url"], "https://example.com/p.html");
 }
 
 #[test]
@@ -156,31 +153,24 @@ fn mistakes_in_the_file_have_their_place_and_a_suggestion() {
             &["check", "below/robots.txt", "/x"],
             &["decide", "nowhere.warc"],
         ] {
-            let outcome = robots_in(folder.path(), args);
-            assert_eq!(outcome.code, 2, "{toml}");
-            outcome.assert_stderr_contains("robots.toml: ");
+            let outcome = robots_in(folder.root(), args);
+            outcome.assert_error("robots.toml: ");
             outcome.assert_stderr_contains(expected);
         }
         // Other commands do not read it.
-        assert_eq!(robots_in(folder.path(), ["explain", "R012"]).code, 0);
+        assert_eq!(robots_in(folder.root(), ["explain", "R012"]).code, 0);
     }
     let folder = project("");
-    let missing = robots_in(folder.path(), ["lint", "--config", "no.toml", "below"]);
-    assert_eq!(missing.code, 2);
-    missing.assert_stderr_contains("cannot read no.toml");
+    let missing = robots_in(folder.root(), ["lint", "--config", "no.toml", "below"]);
+    missing.assert_error("cannot read no.toml");
 }
 
 #[test]
 fn a_profile_file_is_relative_to_the_configuration() {
     let folder = project("profile = \"ours.toml\"");
     let ours = "based-on = \"google\"\nname = \"ours\"\nabout = \"Ours.\"\n";
-    fs::write(folder.path().join("ours.toml"), ours).unwrap();
-    let below = folder.path().join("below");
+    fs::write(folder.root().join("ours.toml"), ours).unwrap();
+    let below = folder.root().join("below");
     let outcome = robots_in(&below, ["check", "--json", "robots.txt", "/a"]);
-    assert_eq!(
-        json_lines(&outcome.stdout)[0]["profile"],
-        "ours",
-        "{}",
-        outcome.stderr
-    );
+    assert_eq!(outcome.rows()[0]["profile"], "ours", "{}", outcome.stderr);
 }

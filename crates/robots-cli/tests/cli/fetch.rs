@@ -1,13 +1,12 @@
 //! `robots check --fetch` and `robots fetch`, on servers of our own on 127.0.0.1.
 
-use crate::program::{json_lines, robots, robots_on};
+use crate::program::{Folder, command, robots, robots_on};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 /// Starts a server with the same response to each request. Returns its origin, and a counter of its requests.
 pub(crate) fn serve(response: &'static str) -> (String, Arc<AtomicUsize>) {
@@ -22,6 +21,11 @@ pub(crate) fn serve(response: &'static str) -> (String, Arc<AtomicUsize>) {
 
 /// Starts a server whose response depends on the path. Returns its origin.
 pub(crate) fn serve_by_path(response_to: impl Fn(&str) -> String + Send + 'static) -> String {
+    serve_by_head(move |head| response_to(head.split(' ').nth(1).unwrap_or_default()))
+}
+
+/// Starts a server whose response depends on the head of the request. Returns its origin.
+fn serve_by_head(response_to: impl Fn(&str) -> String + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -34,8 +38,7 @@ pub(crate) fn serve_by_path(response_to: impl Fn(&str) -> String + Send + 'stati
                 head.push(byte[0]);
             }
             let head = String::from_utf8(head).unwrap();
-            let path = head.split(' ').nth(1).unwrap_or_default();
-            let _ = stream.write_all(response_to(path).as_bytes());
+            let _ = stream.write_all(response_to(&head).as_bytes());
         }
     });
     origin
@@ -51,15 +54,11 @@ fn a_site_is_requested_once_for_all_its_urls() {
     let (open, private) = (format!("{origin}/x"), format!("{origin}/private"));
     let outcome = robots(["check", "--fetch", "--allow-private", &open, &private]);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
-    assert!(
-        outcome.stdout.contains("Disallow: /private"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("Disallow: /private");
     assert_eq!(requests.load(Ordering::SeqCst), 1);
     let outcome = robots(["check", "--fetch", "--allow-private", "--json", &open]);
     assert_eq!(outcome.code, 0);
-    let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let row: Value = outcome.json();
     assert_eq!(row["allowed"], true);
     assert_eq!(row["reason"], "no_rule_matches");
 }
@@ -91,12 +90,12 @@ fn the_meaning_of_a_failure_is_shown() {
     let (origin, _) = serve("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n");
     let outcome = robots(["check", "--fetch", "--allow-private", &origin]);
     assert_eq!(outcome.code, 1);
-    assert!(outcome.stdout.contains("status 503"), "{}", outcome.stdout);
+    outcome.assert_stdout_contains("status 503");
     // The file itself may always be asked for.
     let file = format!("{origin}/robots.txt");
     let outcome = robots(["check", "--fetch", "--allow-private", "--json", &file]);
     assert_eq!(outcome.code, 0, "{}", outcome.stdout);
-    let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let row: Value = outcome.json();
     assert_eq!(row["reason"], "robots_txt_itself");
     assert!(row["cause"].as_str().unwrap().contains("status 503"));
     let (origin, _) = serve("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n");
@@ -111,7 +110,7 @@ fn addresses_that_are_not_public_are_not_requested() {
     let (origin, requests) = serve(OK);
     let outcome = robots(["check", "--fetch", "--json", &origin]);
     assert_eq!(outcome.code, 1);
-    let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let row: Value = outcome.json();
     assert_eq!(row["reason"], "robots_txt_unreachable");
     // As in `robots fetch --json`.
     assert_eq!(row["fault"], "private_address");
@@ -165,8 +164,8 @@ impl Run {
         let base = format!("{origin}/private/");
         let fetch = |option: &str, path: String| {
             let outcome = robots(["decide", "--json", option, &path, "--base", &base, &page]);
-            assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-            let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+            outcome.assert_success();
+            let row: Value = outcome.json();
             row["fetch"].as_str().unwrap().to_owned()
         };
         let by_archive = fetch("--robots", self.archive());
@@ -238,19 +237,19 @@ fn an_archive_has_every_outcome() {
     let sites: Vec<&str> = expected.iter().map(|(site, ..)| site.as_str()).collect();
     let run = Run::new();
     let outcome = run.fetch(&sites, &["--json"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     // One request, and five redirects.
     assert_eq!(looping_requests.load(Ordering::SeqCst), 6);
     let summary =
         "14 sites requested: 6 with a robots.txt, 6 with another response, 2 without a response";
     outcome.assert_stderr_contains(summary);
-    let rows = json_lines(&outcome.stdout);
+    let rows = outcome.rows();
     assert_eq!(rows.len(), expected.len());
     // The archive has the outcome of each site: none is requested again.
     let size = || std::fs::metadata(run.archive()).unwrap().len();
     let before = size();
     let outcome = run.fetch(&sites, &["--resume"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     outcome.assert_stderr_contains("0 sites requested");
     assert_eq!(size(), before);
     for (site, status_or_fault, fetch) in expected {
@@ -271,8 +270,8 @@ fn an_archive_has_every_outcome() {
     std::fs::write(&questions, sites.concat()).unwrap();
     let archive = run.archive();
     let outcome = robots(["check", "--batch", &questions, "--robots", &archive]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let answers = json_lines(&outcome.stdout);
+    outcome.assert_success();
+    let answers = outcome.rows();
     let allowed: Vec<&Value> = answers.iter().map(|answer| &answer["allowed"]).collect();
     assert_eq!(allowed, [false, false, true, true]);
     assert!(outcome.stderr.is_empty(), "{}", outcome.stderr);
@@ -286,15 +285,14 @@ fn a_run_resumes_where_another_ended() {
         || [&first_requests, &second_requests].map(|requests| requests.load(Ordering::SeqCst));
     let run = Run::new();
     let outcome = run.fetch(&[&first], &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     let one = std::fs::read(run.archive()).unwrap();
     // Without --resume, the file is not overwritten.
     let outcome = run.fetch(&[&first, &second], &[]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("--resume");
+    outcome.assert_error("--resume");
     assert_eq!(std::fs::read(run.archive()).unwrap(), one);
     let outcome = run.fetch(&[&first, &second, &first], &["--resume"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     assert_eq!(counts(), [1, 1]);
     outcome.assert_stderr_contains("1 site skipped: already in the file");
     let both = std::fs::read(run.archive()).unwrap();
@@ -310,7 +308,7 @@ fn a_run_resumes_where_another_ended() {
         std::fs::write(run.archive(), &both[..end]).unwrap();
         let before = counts();
         let outcome = run.fetch(&[&first, &second], &["--resume"]);
-        assert_eq!(outcome.code, 0, "{end}: {}", outcome.stderr);
+        outcome.assert_success();
         assert_eq!(counts(), [before[0], before[1] + 1], "{end}");
         for site in [&first, &second] {
             assert_eq!(run.decided(site), "disallow", "{end}");
@@ -362,13 +360,13 @@ fn an_archive_of_another_program_is_not_cut() {
     .concat();
     std::fs::write(run.archive(), &archive).unwrap();
     let outcome = run.fetch(&[&origin], &["--resume"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     assert!(std::fs::read(run.archive()).unwrap().starts_with(&archive));
     // A part of the first record, as a kill leaves it, is dropped. It ends in the gzip header (10 bytes) or after it.
     for length in [1, 2, 11, 30, 100] {
         std::fs::write(run.archive(), &member[..length]).unwrap();
         let outcome = run.fetch(&[&origin], &["--resume"]);
-        assert_eq!(outcome.code, 0, "{length}: {}", outcome.stderr);
+        outcome.assert_success();
         assert_eq!(run.decided(&origin), "disallow");
     }
 }
@@ -382,65 +380,17 @@ fn sites_without_a_response_are_requested_again_with_retry() {
     assert_eq!(run.fetch(&sites, &[]).code, 0);
     let outcome = run.fetch(&sites, &["--resume", "--retry"]);
     outcome.assert_stderr_contains("1 site requested");
-    assert!(outcome.stdout.contains(&gone), "{}", outcome.stdout);
+    outcome.assert_stdout_contains(&gone);
     assert_eq!(requests.load(Ordering::SeqCst), 1);
-}
-
-/// Starts a server that waits before each response. Returns its origin, and a record of the highest number of simultaneous
-/// requests.
-fn serve_slowly(pause: Duration) -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let origin = format!("http://{}", listener.local_addr().unwrap());
-    let most = Arc::new(AtomicUsize::new(0));
-    let (open, counted) = (Arc::new(AtomicUsize::new(0)), Arc::clone(&most));
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let (open, most) = (Arc::clone(&open), Arc::clone(&counted));
-            std::thread::spawn(move || {
-                most.fetch_max(open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                let _ = stream.read(&mut [0; 4096]);
-                std::thread::sleep(pause);
-                open.fetch_sub(1, Ordering::SeqCst);
-                let _ = stream.write_all(OK.as_bytes());
-            });
-        }
-    });
-    (origin, most)
-}
-
-#[test]
-fn an_address_has_few_requests_at_once() {
-    let (origin, most) = serve_slowly(Duration::from_millis(50));
-    let port = origin.rsplit(':').next().unwrap();
-    // Three origins with the same address.
-    let mapped = format!("http://[::ffff:127.0.0.1]:{port}");
-    let named = format!("http://localhost:{port}");
-    let run = Run::new();
-    let outcome = run.fetch(&[&origin, &mapped, &named], &["--per-address", "1"]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert_eq!(most.load(Ordering::SeqCst), 1);
-    for wrong in ["0", "10001", "x"] {
-        let outcome = run.fetch(&[&origin], &["--resume", "--per-address", wrong]);
-        assert_eq!(outcome.code, 2);
-    }
 }
 
 #[test]
 fn the_email_address_of_the_operator_is_sent() {
     let heads = Arc::new(Mutex::new(Vec::new()));
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let origin = format!("http://{}", listener.local_addr().unwrap());
     let seen = Arc::clone(&heads);
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut head = [0; 4096];
-            let read = stream.read(&mut head).unwrap();
-            let head = String::from_utf8_lossy(&head[..read]).into_owned();
-            seen.lock().unwrap().push(head);
-            let _ = stream.write_all(OK.as_bytes());
-        }
+    let origin = serve_by_head(move |head| {
+        seen.lock().unwrap().push(head.to_owned());
+        OK.to_owned()
     });
     let run = Run::new();
     let (list, kept) = (run.path("sites.txt"), run.path("kept.warc.gz"));
@@ -463,8 +413,7 @@ fn the_email_address_of_the_operator_is_sent() {
     for from in ["", " "] {
         for command in commands(from) {
             let outcome = robots(command.iter().copied().chain(["--allow-private"]));
-            assert_eq!(outcome.code, 2, "{command:?}");
-            outcome.assert_stderr_contains("address in From");
+            outcome.assert_error("address in From");
         }
     }
     assert!(heads.lock().unwrap().is_empty());
@@ -477,8 +426,7 @@ fn an_archive_has_one_run_at_a_time() {
     let file = std::fs::File::create(run.archive()).unwrap();
     file.lock().unwrap();
     let outcome = run.fetch(&[&origin], &["--resume"]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("another run");
+    outcome.assert_error("another run");
     assert_eq!(requests.load(Ordering::SeqCst), 0);
 }
 
@@ -524,7 +472,7 @@ fn lines_that_are_not_sites_are_reported_with_their_number() {
     let (origin, requests) = serve(OK);
     let run = Run::new();
     let outcome = run.fetch(&["# sites", "", "ftp://a.example", &origin, "a b"], &[]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     assert_eq!(requests.load(Ordering::SeqCst), 1);
     for message in [
         "sites.txt:3: ",
@@ -539,7 +487,13 @@ fn lines_that_are_not_sites_are_reported_with_their_number() {
     let run = Run::new();
     assert_eq!(run.fetch(&["a b"], &[]).code, 2);
     assert!(!std::path::Path::new(&run.archive()).exists());
-    assert_eq!(run.fetch(&[&origin], &["--at-once", "0"]).code, 2);
+    for wrong in [
+        ["--at-once", "0"],
+        ["--per-address", "0"],
+        ["--per-address", "10001"],
+    ] {
+        assert_eq!(run.fetch(&[&origin], &wrong).code, 2, "{wrong:?}");
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -620,13 +574,11 @@ fn interrupt(signal: &str, code: i32) {
 
 #[test]
 fn a_store_must_exist_and_be_valid() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("none.sqlite");
-    let path = path.to_str().unwrap();
+    let folder = Folder::new();
+    let path = &*folder.path("none.sqlite");
     let crawl = "tests/fixtures/crawl.warc.gz";
     let outcome = robots(["decide", crawl, "--store", path]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("there is no store");
+    outcome.assert_error("there is no store");
     std::fs::write(path, "no store").unwrap();
     assert_eq!(robots(["decide", crawl, "--store", path]).code, 2);
     assert_eq!(
@@ -640,7 +592,7 @@ fn a_store_must_exist_and_be_valid() {
 fn a_site_may_be_an_argument() {
     let (origin, requests) = serve(OK);
     let outcome = robots(["fetch", "--allow-private", &origin, &format!("{origin}/x")]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     assert_eq!(requests.load(Ordering::SeqCst), 1);
     assert!(
         outcome.stdout.ends_with(&format!("  {origin}\n")),
@@ -654,19 +606,14 @@ fn a_site_may_be_an_argument() {
     let run = Run::new();
     let store = run.store();
     let outcome = robots(["fetch", "--allow-private", &origin, "--store", &store]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     assert!(!outcome.stderr.contains("note:"), "{}", outcome.stderr);
     let page = run.path("private.html");
     std::fs::write(&page, "<head></head>").unwrap();
-    let decided = robots([
-        "decide", "--store", &store, "--base", &origin, "--json", &page,
-    ]);
-    assert_eq!(
-        json_lines(&decided.stdout)[0]["fetch"],
-        "disallow",
-        "{}",
-        decided.stdout
-    );
+    let decided = command(&format!(
+        "decide --store {store} --base {origin} --json {page}"
+    ));
+    assert_eq!(decided.rows()[0]["fetch"], "disallow", "{}", decided.stdout);
     let kept = run.path("kept.warc.gz");
     let words = [
         "survey",

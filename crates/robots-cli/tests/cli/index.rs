@@ -1,6 +1,6 @@
 //! `robots decide --index`: only the records that an index lists are read.
 
-use crate::program::{Outcome, gzip, page, record, response, robots, robots_on};
+use crate::program::{Outcome, gzip, page, plain_text, record, response, robots, robots_on};
 use std::path::{Path, PathBuf};
 
 /// An archive, and the lines of its index.
@@ -51,11 +51,7 @@ impl Indexed {
             &pdf,
             Some(("http://a.example/x.pdf", "application/pdf", "200")),
         );
-        let rules = response(
-            "http://a.example/rules",
-            "Content-Type: text/plain",
-            b"User-agent: *\nDisallow: /1",
-        );
+        let rules = plain_text("http://a.example/rules", b"User-agent: *\nDisallow: /1");
         add(
             &rules,
             Some(("http://a.example/rules", "text/plain", "200")),
@@ -101,7 +97,7 @@ fn only_listed_records_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let paths = Indexed::new(compress).write(folder.path());
         let expected = decide(&paths, &["--threads", "1"]);
-        assert_eq!(expected.code, 0, "{}", expected.stderr);
+        expected.assert_success();
         let urls: Vec<&str> = expected.stdout.lines().skip(1).collect();
         // Of the listed records, only pages with status 200 have rows.
         assert_eq!(urls.len(), 200, "{}", expected.stderr);

@@ -39,8 +39,7 @@ fn every_command_prints_its_help() {
     // After `--help`, other words are ignored.
     assert_eq!(help(&["--help", "check"]), help(&["--help"]));
     let outcome = robots(["help", "chekc"]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("unrecognized subcommand 'chekc'");
+    outcome.assert_error("unrecognized subcommand 'chekc'");
 }
 
 /// Returns the values that the help of a command lists after a label.
@@ -90,7 +89,7 @@ fn every_command_has_completions_and_a_man_page_with_its_examples() {
     let folder = tempfile::tempdir().unwrap();
     let pages = folder.path().join("man1");
     let outcome = robots(["man", "--output-folder", pages.to_str().unwrap()]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     for name in commands().iter().filter(|name| *name != "help") {
         let page = std::fs::read_to_string(pages.join(format!("robots-{name}.1"))).unwrap();
         assert!(page.contains(".SH NAME"), "{name}");

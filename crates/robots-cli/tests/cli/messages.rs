@@ -1,6 +1,6 @@
 //! The options for messages, and the short forms of options.
 
-use crate::program::{page, robots, robots_on};
+use crate::program::{command, page, robots, robots_on};
 
 /// The archive of the fixtures.
 const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
@@ -29,8 +29,7 @@ fn quiet_commands_print_only_results_and_errors() {
     }
     // An error is printed.
     let error = robots(["-q", "lint", "/nowhere/robots.txt"]);
-    assert_eq!(error.code, 2);
-    error.assert_stderr_contains("/nowhere/robots.txt");
+    error.assert_error("/nowhere/robots.txt");
     // An input that is left out is an error.
     let left_out = robots_on(
         ["decide", "--quiet", CRAWL, "/nowhere/a.warc"],
@@ -40,27 +39,6 @@ fn quiet_commands_print_only_results_and_errors() {
     assert_eq!(left_out.stderr.lines().count(), 1, "{}", left_out.stderr);
     left_out.assert_stderr_contains("error: cannot read /nowhere/a.warc");
     assert_eq!(robots(["decide", "-q", "-v", CRAWL]).code, 2);
-}
-
-#[test]
-fn repeated_warnings_of_every_command_are_counted() {
-    let body = format!("User-agent: *\n{}", "Disallow /x\n".repeat(30));
-    let warnings = |option: &str| {
-        let outcome = robots_on(["check", "-", "/", option], body.as_bytes());
-        let lines = outcome.stderr.lines();
-        lines
-            .filter(|line| line.starts_with("warning: "))
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let counted = warnings("--name-alone");
-    assert_eq!(counted.len(), 11);
-    assert_eq!(
-        counted.last().unwrap(),
-        "warning: 20 more warnings about errors in robots.txt; --verbose shows them"
-    );
-    assert_eq!(warnings("-v").len(), 30);
-    assert_eq!(warnings("--verbose").len(), 30);
 }
 
 #[test]
@@ -105,26 +83,10 @@ fn short_options_mean_the_same_in_every_command() {
     let archive = tempfile::NamedTempFile::with_suffix(".warc").unwrap();
     std::fs::write(archive.path(), page("https://a.example/", "<p>")).unwrap();
     let path = archive.path().to_str().unwrap();
-    let short = robots([
-        "decide",
-        "-p",
-        "google",
-        "-a",
-        "Googlebot-News",
-        "-f",
-        "csv",
-        path,
-    ]);
-    let long = robots([
-        "decide",
-        "--profile",
-        "google",
-        "--agent",
-        "Googlebot-News",
-        "--format",
-        "csv",
-        path,
-    ]);
-    assert_eq!(short.code, 0, "{}", short.stderr);
+    let short = command(&format!("decide -p google -a Googlebot-News -f csv {path}"));
+    let long = command(&format!(
+        "decide --profile google --agent Googlebot-News --format csv {path}"
+    ));
+    short.assert_success();
     assert_eq!(short.stdout, long.stdout);
 }

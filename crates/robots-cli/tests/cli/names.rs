@@ -1,6 +1,6 @@
 //! Unknown and misspelt names: of profiles, dialects, findings, fields, commands and robots.
 
-use crate::program::{robots, robots_on};
+use crate::program::{command_on, robots, robots_on};
 
 /// A file with a group for a robot that is not known.
 const ROBOTS: &[u8] = b"User-agent: ExampleBot\nDisallow: /\n";
@@ -9,7 +9,7 @@ const ROBOTS: &[u8] = b"User-agent: ExampleBot\nDisallow: /\n";
 fn messages_about(agent: &str, options: &[&str]) -> String {
     let words = [&["check", "-", "/x", "--agent", agent], options].concat();
     let outcome = robots_on(words, ROBOTS);
-    assert_eq!(outcome.code, 0, "{agent}: {}", outcome.stderr);
+    outcome.assert_success();
     outcome.stderr
 }
 
@@ -68,8 +68,7 @@ fn without_a_near_name_all_are_listed() {
         ("agents altavista", "`robots agents` lists the known ones"),
     ] {
         let outcome = robots(words.split(' '));
-        assert_eq!(outcome.code, 2, "{words:?}");
-        outcome.assert_stderr_contains(list);
+        outcome.assert_error(list);
         assert!(!outcome.stderr.contains("did you mean"), "{words:?}");
     }
 }
@@ -113,8 +112,8 @@ fn a_robot_of_ones_own_has_no_warning() {
         assert_eq!(messages_about(agent, &[]), "", "{agent}");
     }
     // A group of the file names it, so it is meant, although a known robot has nearly the same name.
-    let outcome = robots_on(
-        ["check", "-", "/x", "-a", "googelbot"],
+    let outcome = command_on(
+        "check - /x -a googelbot",
         b"User-agent: googelbot\nDisallow: /y\n",
     );
     assert!(
@@ -123,10 +122,7 @@ fn a_robot_of_ones_own_has_no_warning() {
         outcome.stderr
     );
     // A robot of the profile is known, too.
-    let outcome = robots_on(
-        ["check", "-", "/x", "-p", "google", "-a", "Googlebot-News"],
-        ROBOTS,
-    );
+    let outcome = command_on("check - /x -p google -a Googlebot-News", ROBOTS);
     assert_eq!(outcome.stderr, "");
 }
 
@@ -154,6 +150,5 @@ fn a_user_agent_header_names_its_robot() {
     // A browser is not a robot.
     let browser = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/130.0";
     let outcome = robots_on(["check", "-", "/x", "-a", browser], ROBOTS);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("or a User-Agent header of a robot");
+    outcome.assert_error("or a User-Agent header of a robot");
 }

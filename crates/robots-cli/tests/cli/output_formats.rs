@@ -54,8 +54,7 @@ fn an_output_that_cannot_be_written_has_its_own_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("no/a.csv");
     let outcome = robots(["decide", CRAWL, "-o", path.to_str().unwrap()]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("no/a.csv: No such file");
+    outcome.assert_error("no/a.csv: No such file");
     assert!(!outcome.stderr.contains(".part"), "{}", outcome.stderr);
 }
 

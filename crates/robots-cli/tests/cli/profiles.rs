@@ -1,12 +1,12 @@
 //! `robots profiles`, and decisions under profiles.
 
-use crate::program::robots;
+use crate::program::{Folder, robots};
 use serde_json::Value;
 
 #[test]
 fn the_list_and_json_have_every_profile() {
     let list = robots(["profiles"]);
-    assert_eq!(list.code, 0, "{}", list.stderr);
+    list.assert_success();
     let all = robots(["profiles", "--json"]).stdout;
     let all: Vec<Value> = serde_json::from_str(&all).unwrap();
     // The first line has the names of the columns.
@@ -21,11 +21,9 @@ fn the_list_and_json_have_every_profile() {
 
 #[test]
 fn a_shown_profile_can_be_used_as_a_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("mine.toml");
+    let folder = Folder::new();
     let shown = robots(["profiles", "bing"]).stdout;
-    std::fs::write(&file, &shown).unwrap();
-    let file = file.to_str().unwrap();
+    let file = &*folder.file("mine.toml", &shown);
     assert_eq!(robots(["profiles", file]).stdout, shown);
     let crawl = "tests/fixtures/crawl.warc.gz";
     let decide = |profile| robots(["decide", "--json", "--profile", profile, crawl]).stdout;
@@ -40,62 +38,33 @@ fn a_shown_profile_can_be_used_as_a_file() {
 
 #[test]
 fn two_profiles_have_two_names() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
+    let folder = Folder::new();
     let decide = |profiles: [&str; 2]| {
         let [first, second] = profiles;
         let crawl = "tests/fixtures/crawl.warc.gz";
         robots(["decide", "--json", "-p", first, "-p", second, crawl])
     };
-    let a = file(
+    let a = folder.file(
         "a.toml",
         "based-on = \"google\"\ndialect = \"koster1994\"\n",
     );
-    let b = file("b.toml", "based-on = \"google\"\ndialect = \"bing\"\n");
+    let b = folder.file("b.toml", "based-on = \"google\"\ndialect = \"bing\"\n");
     let outcome = decide([&a, &b]);
     assert_eq!((outcome.code, &*outcome.stdout), (2, ""));
     outcome.assert_stderr_contains("two different profiles have the name \"google (changed)\"");
     // One that is given twice is decided for once.
     let rows = decide([&a, &a]).stdout.lines().count();
     let named = "name = \"b\"\nbased-on = \"google\"\ndialect = \"bing\"\n";
-    let both = decide([&a, &file("c.toml", named)]);
+    let both = decide([&a, &folder.file("c.toml", named)]);
     assert_eq!(both.stdout.lines().count(), 2 * rows, "{}", both.stderr);
 }
 
 #[test]
-fn a_robot_other_than_the_first_may_be_chosen() {
-    let crawl = "tests/fixtures/crawl.warc.gz";
-    let of = |args: &[&str]| {
-        let outcome = robots([&["decide", "--json", crawl], args].concat());
-        let first = outcome.stdout.lines().next().unwrap().to_owned();
-        let first: Value = serde_json::from_str(&first).unwrap();
-        first["agent"].as_str().unwrap().to_owned()
-    };
-    assert_eq!(of(&[]), "*");
-    assert_eq!(of(&["--profile", "google"]), "Googlebot");
-    assert_eq!(
-        of(&["--profile", "google", "--agent", "Googlebot-News"]),
-        "Googlebot-News"
-    );
-}
-
-#[test]
 fn an_invalid_profile_is_an_error() {
-    let unknown = robots(["profiles", "altavista"]);
-    assert_eq!(unknown.code, 2);
-    // No built-in profile has a similar name, so the message lists all.
-    assert!(unknown.stderr.contains("seznam"), "{}", unknown.stderr);
-    assert_eq!(robots(["profiles", "/nowhere/x.toml"]).code, 2);
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("mine.toml");
-    std::fs::write(&file, "name = 'a'\nprecedence = 'none'\n").unwrap();
-    let wrong = robots(["profiles", file.to_str().unwrap()]);
-    assert_eq!(wrong.code, 2);
+    let folder = Folder::new();
+    let file = folder.file("mine.toml", "name = 'a'\nprecedence = 'none'\n");
+    let wrong = robots(["profiles", &file]);
     // The message lists the valid values: `together` is one.
-    assert!(wrong.stderr.contains("line 2"), "{}", wrong.stderr);
-    assert!(wrong.stderr.contains("together"), "{}", wrong.stderr);
+    wrong.assert_error("line 2");
+    wrong.assert_stderr_contains("together");
 }

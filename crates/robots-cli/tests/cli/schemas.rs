@@ -75,8 +75,8 @@ fn rows_and_recorded_decisions_are_valid() {
             profile,
         ];
         let outcome = robots(args.into_iter().chain(inputs));
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let decided = json_lines(&outcome.stdout);
+        outcome.assert_success();
+        let decided = outcome.rows();
         assert!(decided.len() > 20, "{profile}");
         for row in &decided {
             assert_valid(&rows, row);

@@ -71,7 +71,7 @@ fn answer(service: SocketAddr, path: &str, question: &Value) -> Value {
 fn printed(args: &[&str]) -> Vec<Value> {
     let outcome = robots(args);
     assert!(outcome.code < 2, "{args:?}: {}", outcome.stderr);
-    json_lines(&outcome.stdout)
+    outcome.rows()
 }
 
 fn base64(path: &Path) -> Value {

@@ -1,6 +1,6 @@
 //! `robots test`.
 
-use crate::program::{command, copy, json_lines, robots, workspace};
+use crate::program::{Folder, Outcome, command, copy, robots, workspace};
 use std::fs;
 
 /// Two questions under two dialects. `EXPECTED` stands for the expectation of the second.
@@ -16,180 +16,146 @@ ask = [
 ]
 "#;
 
-/// Returns a folder with a file of [`CASES`] that has this expectation.
-fn folder_with(expected: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("ours.toml"),
-        CASES.replace("EXPECTED", expected),
-    )
-    .unwrap();
+/// The start of a `site.toml`, without what is optional.
+const SITE: &str =
+    "origin = \"https://example.com\"\nagents = [\"a\"]\nnow = \"2026-11-20T00:00:00Z\"\n";
+
+/// Returns [`CASES`] with this expectation.
+fn cases(expected: &str) -> String {
+    CASES.replace("EXPECTED", expected)
+}
+
+/// Returns a folder with these files.
+fn folder(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new();
+    for (name, text) in files {
+        folder.file(name, text);
+    }
     folder
+}
+
+/// Returns a folder with a file of [`CASES`] that has this expectation.
+fn folder_with(expected: &str) -> Folder {
+    folder(&[("ours.toml", &cases(expected))])
+}
+
+/// Asks the questions of a folder.
+fn test(folder: &Folder) -> Outcome {
+    robots(["test", folder.root().to_str().unwrap()])
+}
+
+/// Asks the questions of a file with this name and text.
+fn test_file(name: &str, text: &str) -> Outcome {
+    let folder = Folder::new();
+    robots(["test", &folder.file(name, text)])
 }
 
 #[test]
 fn cases_pass_or_fail_with_their_reason() {
-    let good = folder_with("allow");
-    let outcome = robots(["test", good.path().to_str().unwrap()]);
+    let outcome = test(&folder_with("allow"));
     assert_eq!((outcome.code, outcome.stdout.as_str()), (0, ""));
     outcome.assert_stderr_contains("4 passed, 0 failed");
     let bad = folder_with("disallow");
-    let junit = bad.path().join("results.xml");
-    let outcome = command(&format!(
-        "test {} --junit {}",
-        bad.path().display(),
-        junit.display()
-    ));
+    let (file, junit) = (bad.path("ours.toml"), bad.path("results.xml"));
+    let outcome = command(&format!("test {} --junit {junit}", bad.root().display()));
     assert_eq!(outcome.code, 1);
     outcome.assert_stderr_contains("2 passed, 2 failed");
-    let expected =
-        "ours.toml: the back office is closed/rfc9309/2\n    line 2: a on /front: allowed: no rule";
-    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
-    let xml = fs::read_to_string(junit).unwrap();
-    assert!(
-        xml.contains("tests=\"4\"") && xml.contains("failures=\"2\""),
-        "{xml}"
+    outcome.assert_stdout_contains(
+        "ours.toml: the back office is closed/rfc9309/2\n    line 2: a on /front: allowed: no rule",
     );
-    assert!(xml.contains("the back office is closed/google/1"), "{xml}");
+    let xml = fs::read_to_string(junit).unwrap();
+    for part in [
+        "tests=\"4\"",
+        "failures=\"2\"",
+        "the back office is closed/google/1",
+    ] {
+        assert!(xml.contains(part), "{xml}");
+    }
     // Tools of CI systems group cases by class, and show their times.
-    let class = format!("classname=\"{}\"", bad.path().join("ours.toml").display());
+    let class = format!("classname=\"{file}\"");
     assert_eq!(xml.matches(&class).count(), 4, "{xml}");
     // The report, its suite and its cases have a time in seconds.
     assert_eq!(xml.matches(" time=\"0.").count(), 6, "{xml}");
-    let outcome = command(&format!(
-        "test {} --json",
-        bad.path().join("ours.toml").display()
-    ));
-    let rows = json_lines(&outcome.stdout);
+    let rows = command(&format!("test {file} --json")).rows();
     assert_eq!(rows.iter().filter(|row| row["passed"] == true).count(), 2);
 }
 
 #[test]
 fn invalid_files_are_errors() {
     let folder = folder_with("allow");
-    fs::write(folder.path().join("broken.jsonl"), "{}\n{\n").unwrap();
-    let outcome = robots(["test", folder.path().to_str().unwrap()]);
-    assert_eq!(outcome.code, 2);
+    folder.file("broken.jsonl", "{}\n{\n");
+    let outcome = test(&folder);
     for expected in [
         "broken.jsonl: (line 1)\n    line 1: not a valid case file",
         "broken.jsonl: (line 2)\n    line 2: not a valid case file",
     ] {
-        assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+        outcome.assert_stdout_contains(expected);
     }
     // The other files are still asked.
-    outcome.assert_stderr_contains("4 passed, 0 failed\nerror: 2 invalid");
-    let empty = tempfile::tempdir().unwrap();
-    let outcome = robots(["test", empty.path().to_str().unwrap()]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("no question in the inputs");
+    outcome.assert_error("4 passed, 0 failed\nerror: 2 invalid");
+    // Other files of a repository are not cases.
+    let manifest = "[package]\nname = \"x\"\n";
+    test(&self::folder(&[("Cargo.toml", manifest)])).assert_error("no question in the inputs");
     assert_eq!(robots(["test", "nowhere"]).code, 2);
 }
 
 #[test]
 fn an_invalid_case_does_not_stop_the_others() {
-    let folder = folder_with("allow");
-    let good = fs::read_to_string(folder.path().join("ours.toml")).unwrap();
-    let bad = "\n[[case]]\nname = \"odd\"\nagnt = \"a\"\n";
+    let good = cases("allow");
     let line = good.lines().count() + 2;
-    fs::write(folder.path().join("ours.toml"), format!("{good}{bad}")).unwrap();
-    let outcome = robots(["test", folder.path().to_str().unwrap()]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("4 passed, 0 failed\nerror: 1 invalid");
+    let bad = "\n[[case]]\nname = \"odd\"\nagnt = \"a\"\n";
+    let outcome = test_file("ours.toml", &format!("{good}{bad}"));
+    outcome.assert_error("4 passed, 0 failed\nerror: 1 invalid");
     let expected = format!("ours.toml: odd\n    line {line}: not a valid case file");
-    assert!(outcome.stdout.contains(&expected), "{}", outcome.stdout);
+    outcome.assert_stdout_contains(&expected);
     // The error is in no case.
-    fs::write(folder.path().join("ours.toml"), format!("more = 1\n{good}")).unwrap();
-    let outcome = robots(["test", folder.path().to_str().unwrap()]);
-    outcome.assert_stderr_contains("0 passed, 0 failed\nerror: 1 invalid");
-    assert!(outcome.stdout.contains("`more`"), "{}", outcome.stdout);
-}
-
-#[test]
-fn a_named_file_has_questions() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ours.toml");
-    fs::write(&file, CASES.replace("[[case]]", "[[cases]]")).unwrap();
-    let outcome = robots(["test", file.to_str().unwrap()]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stdout_contains("expected [[case]]");
+    let outcome = test_file("ours.toml", &format!("more = 1\n{good}"));
+    outcome.assert_error("0 passed, 0 failed\nerror: 1 invalid");
+    outcome.assert_stdout_contains("`more`");
 }
 
 #[cfg(unix)]
 #[test]
 fn linked_files_are_asked() {
     let (folder, other) = (folder_with("allow"), folder_with("disallow"));
-    let link = |to: &std::path::Path, name: &str| {
-        std::os::unix::fs::symlink(to, folder.path().join(name)).unwrap();
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(to, folder.path(name)).unwrap();
     };
-    link(&other.path().join("ours.toml"), "linked.toml");
+    link(&other.path("ours.toml"), "linked.toml");
     // A folder may be within its own.
-    link(folder.path(), "up.toml");
-    let outcome = robots(["test", folder.path().to_str().unwrap()]);
+    link(folder.root().to_str().unwrap(), "up.toml");
+    let outcome = test(&folder);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
-    assert!(outcome.stdout.contains("linked.toml"), "{}", outcome.stdout);
-    link("nowhere".as_ref(), "lost.toml");
-    let outcome = robots(["test", folder.path().to_str().unwrap()]);
+    outcome.assert_stdout_contains("linked.toml");
+    link("nowhere", "lost.toml");
+    let outcome = test(&folder);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.stdout.contains("lost.toml"), "{}", outcome.stdout);
+    outcome.assert_stdout_contains("lost.toml");
 }
 
-#[test]
-fn headers_belong_to_a_page() {
-    for name in ["a.headers", "a.html.Headers", "b.html.headers"] {
-        let site = tempfile::tempdir().unwrap();
-        let pages = site.path().join("pages");
-        fs::create_dir(&pages).unwrap();
-        fs::write(site.path().join("site.toml"), SITE).unwrap();
-        fs::write(pages.join("a.html"), "<p>").unwrap();
-        fs::write(pages.join("a.html.headers"), "X-Robots-Tag: noindex\n").unwrap();
-        fs::write(pages.join(name), "X-Robots-Tag: noindex\n").unwrap();
-        let outcome = robots(["test", site.path().to_str().unwrap()]);
-        assert_eq!(outcome.code, 2, "{name}");
-        let text = format!("{name} is not read");
-        assert!(outcome.stdout.contains(&text), "{}", outcome.stdout);
-    }
-}
-
-/// A misspelt expectation is an error of the file, not a failed case.
+/// A misspelt expectation is an error of the file, not a failed case. Tests of robots-cases have the errors of every value.
 #[test]
 fn an_unknown_value_is_an_error() {
     for word in ["allowed", "yes", "", "Allow", "disallow "] {
-        let folder = folder_with(word);
-        let outcome = robots(["test", folder.path().to_str().unwrap()]);
+        let outcome = test(&folder_with(word));
         assert_eq!(outcome.code, 2, "{word:?}");
-        let expected = "expected `allow` or `disallow`";
-        assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+        outcome.assert_stdout_contains("expected `allow` or `disallow`");
     }
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ours.toml");
-    // In the file, `from` is replaced by `to`. `{pad:N}` fills the body up to N bytes, and the text before it has more than 9.
+    // In the file, `from` is replaced by `to`.
     for (from, to, expected) in [
-        (
-            "\"google\"",
-            "\"gogle\"",
-            "unknown dialect \"gogle\"; did you mean \"google\"?",
-        ),
+        ("[[case]]", "[[cases]]", "expected [[case]]"),
         ("\"google\"", "\"google+x\"", "one of commas, rfc-tokens"),
         ("/back\"", "/back\\n{pad:1k}\"", "expected a size in bytes"),
-        (
-            "/back\"",
-            "/back\\n{pad:9}\"",
-            "above that of the preceding text, up to 16777216",
-        ),
         ("\"rfc9309\", \"google\"", "", "no dialect"),
     ] {
-        let text = CASES.replace("EXPECTED", "allow").replacen(from, to, 1);
-        fs::write(&file, text).unwrap();
-        let outcome = robots(["test", file.to_str().unwrap()]);
+        let outcome = test_file("ours.toml", &cases("allow").replacen(from, to, 1));
         assert_eq!(outcome.code, 2, "{to}");
-        assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+        outcome.assert_stdout_contains(expected);
     }
 }
 
 #[test]
 fn an_unknown_value_about_a_page_is_an_error_with_its_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("ours.toml");
     let cases = |rest: &str| {
         format!(
             "[[case]]\nname = \"a\"\nsource = \"s\"\nexpect = {{ fetch = \"unknown\" }}\n\n\
@@ -206,72 +172,33 @@ fn an_unknown_value_about_a_page_is_an_error_with_its_line() {
             "unexpected value \"maybe\" of \"index\": expected yes, no, url_only, unknown",
         ),
         (
-            "expect = { warnings = [\"conflit\"] }",
-            "unexpected value [\"conflit\"] of \"warnings\": expected a list of no_origin, ",
-        ),
-        (
-            "expect = { \"reasons.ai_trian\" = [] }",
-            "unknown key \"reasons.ai_trian\" in `expect`",
-        ),
-        (
             "now = \"today\"\nexpect = { index = \"no\" }",
             "\"today\" is not a time",
         ),
+        (
+            "with = { based-on = 'yandex' }\nexpect = { index = 'yes' }",
+            "unexpected `based-on` in `with`",
+        ),
     ] {
-        fs::write(&file, cases(rest)).unwrap();
-        let outcome = robots(["test", file.to_str().unwrap()]);
-        assert_eq!(outcome.code, 2, "{rest}");
-        let expected = format!("ours.toml: b\n    line 6: {expected}");
-        assert!(outcome.stdout.contains(&expected), "{}", outcome.stdout);
+        let outcome = test_file("ours.toml", &cases(rest));
+        outcome.assert_stdout_contains(&format!("ours.toml: b\n    line 6: {expected}"));
         assert!(outcome.stdout.starts_with("INVALID "), "{}", outcome.stdout);
-        outcome.assert_stderr_contains("1 passed, 0 failed\nerror: 1 invalid");
+        outcome.assert_error("1 passed, 0 failed\nerror: 1 invalid");
     }
     // Keys other than `expect` report their list of values, too.
     let missing = "requests = [{ missing = \"all\" }]\nexpect = { fetch = \"unknown\" }";
-    fs::write(&file, cases(missing)).unwrap();
-    let outcome = robots(["test", file.to_str().unwrap()]);
+    let outcome = test_file("ours.toml", &cases(missing));
     assert_eq!(outcome.code, 2);
-    let expected = "expected `request` or `body`";
-    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
-}
-
-#[test]
-fn an_unknown_value_about_a_site_is_an_error_with_its_line() {
-    let site = tempfile::tempdir().unwrap();
-    let text = "about = \"x\"\norigin = \"https://example.com\"\nagents = []\nnow = \"2026-11-20T00:00:00Z\"\n\
-                [[question]]\nagent = \"a\"\nurl = \"/\"\nfetch = \"allowed\"\n";
-    fs::write(site.path().join("site.toml"), text).unwrap();
-    let outcome = robots(["test", site.path().to_str().unwrap()]);
-    assert_eq!(outcome.code, 2);
-    let expected = "line 5: unexpected value \"allowed\" of \"fetch\": expected allow, disallow, defer, \
-                    unknown, not_applicable";
-    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
-}
-
-#[test]
-fn a_question_about_a_site_that_expects_nothing_fails() {
-    let site = tempfile::tempdir().unwrap();
-    fs::write(
-        site.path().join("site.toml"),
-        "about = \"x\"\norigin = \"https://example.com\"\nagents = []\nnow = \"2026-11-20T00:00:00Z\"\n\
-         [[question]]\nagent = \"a\"\nurl = \"/\"\n",
-    )
-    .unwrap();
-    let outcome = robots(["test", site.path().to_str().unwrap()]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stdout_contains("line 5: nothing to check: expected a field of the decision");
+    outcome.assert_stdout_contains("expected `request` or `body`");
 }
 
 /// A question with a misspelt key must not pass.
 #[test]
 fn a_case_without_a_question_fails() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("v.jsonl");
     let code = |rest: &str| {
         let start =
             r#"{"id":"a","source":"s","dialect":"rfc9309","robots":"","agents":["*"],"star":true"#;
-        fs::write(&file, format!("{start}{rest}}}\n")).unwrap();
-        robots(["test", file.to_str().unwrap()]).code
+        test_file("v.jsonl", &format!("{start}{rest}}}\n")).code
     };
     assert_eq!(code(r#","url":"/x","allowed":true"#), 0);
     assert_eq!(code(r#","crawl_delay":null"#), 0);
@@ -280,147 +207,13 @@ fn a_case_without_a_question_fails() {
     assert_eq!(code(r#","url":"/x""#), 2);
     // A line has one question: about a URL or about the delay.
     assert_eq!(code(r#","url":"/x","allowed":true,"crawl_delay":null"#), 2);
-    fs::write(&file, "{\"name\":\"a\",\"source\":\"s\",\"expect\":{}}\n").unwrap();
-    assert_eq!(robots(["test", file.to_str().unwrap()]).code, 2);
-    // Other files of a repository are not cases.
-    fs::remove_file(&file).unwrap();
-    fs::write(
-        folder.path().join("Cargo.toml"),
-        "[package]\nname = \"x\"\n",
-    )
-    .unwrap();
-    let outcome = robots(["test", folder.path().to_str().unwrap()]);
-    outcome.assert_stderr_contains("no question in the inputs");
-}
-
-#[test]
-fn decisions_about_sites_can_be_recorded() {
-    let folder = tempfile::tempdir().unwrap();
-    let site = folder.path().join("marys-antiques");
-    copy(
-        &workspace().join("tests/fixtures/sites/marys-antiques"),
-        &site,
-    );
-    let path = folder.path().to_str().unwrap();
-    let before = robots(["test", path]);
-    assert_eq!(before.code, 0);
-    let accepted = robots(["test", "--accept", path]);
-    assert_eq!(accepted.code, 0, "{}", accepted.stderr);
-    accepted.assert_stderr_contains("decisions recorded");
-    let after = robots(["test", path, "--json"]);
-    assert_eq!(after.code, 0);
-    // Each page of the site has a decision for each of three robots.
-    let recorded = after
-        .stdout
-        .lines()
-        .filter(|line| line.contains("\"recorded: "))
-        .count();
-    assert!(recorded > 10, "{recorded}");
-    // The site changes, and so do decisions.
-    let robots_txt = fs::read_to_string(site.join("robots.txt")).unwrap();
-    fs::write(site.join("robots.txt"), robots_txt + "\nDisallow: /about\n").unwrap();
-    fs::write(site.join("pages/new.html"), "<title>New</title>").unwrap();
-    let changed = robots(["test", path]);
-    assert_eq!(changed.code, 1);
-    changed.assert_stdout_contains("not recorded; --accept records it");
-    // A changed list is shown by its items, not as JSON.
-    assert!(!changed.stdout.contains("[{"), "{}", changed.stdout);
-    let accepted = robots(["test", "--accept", path]);
-    assert_eq!(accepted.code, 0);
-    let added = "ADDED ";
-    assert!(accepted.stdout.contains(added), "{}", accepted.stdout);
-    let again = robots(["test", "--accept", path]);
-    assert_eq!((again.code, &*again.stdout), (0, ""));
-    again.assert_stderr_contains("decisions recorded, 0 changed");
-    assert_eq!(robots(["test", path]).code, 0);
-    // A rule decides otherwise.
-    let robots_txt = fs::read_to_string(site.join("robots.txt")).unwrap();
-    let allowed = robots_txt.replace("Disallow", "Allow");
-    fs::write(site.join("robots.txt"), allowed).unwrap();
-    let accepted = robots(["test", "--accept", path]).stdout;
-    for line in [
-        "CHANGED ",
-        "\n    fetch is \"allow\", recorded \"disallow\"\n",
-        "\n    reasons differ from the recorded ones:\n      - robots.txt line ",
-        "\n      + robots.txt line ",
-    ] {
-        assert!(accepted.contains(line), "{line}: {accepted}");
-    }
-    fs::write(site.join("robots.txt"), robots_txt).unwrap();
-    assert_eq!(robots(["test", "--accept", path]).code, 0);
-    // A record is edited, and has an unknown value.
-    let records = site.join("expected.jsonl");
-    let text = fs::read_to_string(&records).unwrap();
-    let edited = text.replacen("\"index\":\"yes\"", "\"index\":\"maybe\"", 1);
-    assert_ne!(edited, text);
-    fs::write(&records, edited).unwrap();
-    let outcome = robots(["test", path]);
-    assert_eq!(outcome.code, 2);
-    let expected = "unexpected value \"maybe\" of \"index\": expected yes, no, url_only, unknown";
-    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
-    fs::write(&records, text).unwrap();
-    // Only decisions about sites are recorded, and this folder has none.
-    let cases = folder_with("allow");
-    let nothing = robots(["test", "--accept", cases.path().to_str().unwrap()]);
-    assert_eq!(nothing.code, 2);
-}
-
-/// A robot may be written with its version, and a folder may have a link to itself.
-#[test]
-fn recorded_decisions_of_odd_sites_are_found_again() {
-    let site = tempfile::tempdir().unwrap();
-    let path = |name: &str| site.path().join(name);
-    fs::create_dir(path("pages")).unwrap();
-    fs::write(path("pages/a.htm"), "<meta name=robots content=noindex>").unwrap();
-    #[cfg(unix)]
-    std::os::unix::fs::symlink("..", path("pages/loop")).unwrap();
-    let toml = "origin = 'http://a.example'\nagents = ['Googlebot/2.1', 'Googlebot', 'b']\n\
-        now = '2026-11-20T00:00:00Z'\n";
-    fs::write(path("site.toml"), toml).unwrap();
-    let folder = site.path().to_str().unwrap();
-    let recorded = robots(["test", "--accept", folder]);
-    assert_eq!(recorded.code, 0, "{}", recorded.stderr);
-    let lines = fs::read_to_string(path("expected.jsonl")).unwrap();
-    assert_eq!(lines.lines().count(), 2, "{lines}");
-    assert!(lines.contains("\"index\":\"no\""), "{lines}");
-    let compared = robots(["test", folder]);
-    assert_eq!(compared.code, 0, "{}", compared.stdout);
-}
-
-#[test]
-fn header_files_of_a_site_are_strict() {
-    let site = tempfile::tempdir().unwrap();
-    let path = |name: &str| site.path().join(name);
-    fs::create_dir(path("pages")).unwrap();
-    fs::write(path("pages/a.html"), "").unwrap();
-    let toml = "origin = 'http://a.example'\nagents = ['a']\nnow = '2026-11-20T00:00:00Z'\n\
-        [[question]]\nagent = 'a'\nurl = '/a.html'\nindex = 'no'\npage_layer = 'seen'\n";
-    fs::write(path("site.toml"), toml).unwrap();
-    let test = |headers: &str| {
-        fs::write(path("pages/a.html.headers"), headers).unwrap();
-        robots(["test", site.path().to_str().unwrap()])
-    };
-    let good = "\u{feff}x-robots-tag: noindex\r\nstatus: 203 Other\n";
-    assert_eq!(test(good).code, 0, "{}", test(good).stdout);
-    for line in [
-        "X-Robots-Tag : noindex",
-        " X-Robots-Tag: noindex",
-        "Status: 4040",
-        "HTTP/1.1 200 OK",
-        ": a",
-    ] {
-        let outcome = test(&format!("A: b\n\n{line}\n"));
-        assert_eq!(outcome.code, 2, "{line}");
-        let place = format!("a.html.headers: line 3: {line:?} is not a header line");
-        assert!(outcome.stdout.contains(&place), "{}", outcome.stdout);
-    }
+    let nothing = "{\"name\":\"a\",\"source\":\"s\",\"expect\":{}}\n";
+    assert_eq!(test_file("v.jsonl", nothing).code, 2);
 }
 
 /// Numbers, null, and places in lines of JSON.
 #[test]
 fn expectations_in_json_lines_are_compared_by_value() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("cases.jsonl");
     let case = |expect: &str| {
         format!(
             "{{\"name\":{expect:?},\"source\":\"s\",\"robots\":\"User-agent: *\\nCrawl-delay: 5\",\"html\":\"\",\"expect\":{expect}}}\n"
@@ -431,25 +224,18 @@ fn expectations_in_json_lines_are_compared_by_value() {
         "{\"crawl_delay\":5.0}",
         "{\"revisit_after\":null}",
     ];
-    fs::write(&file, good.map(case).concat()).unwrap();
-    let outcome = robots(["test", file.to_str().unwrap()]);
+    let outcome = test_file("cases.jsonl", &good.map(case).concat());
     assert_eq!(outcome.code, 0, "{}", outcome.stdout);
-    fs::write(&file, case("{\"crawl_delay\":6}") + "{\"name\": x}\n").unwrap();
-    let outcome = robots(["test", file.to_str().unwrap()]);
+    let bad = case("{\"crawl_delay\":6}") + "{\"name\": x}\n";
+    let outcome = test_file("cases.jsonl", &bad);
     assert_eq!(outcome.code, 2, "{}", outcome.stdout);
     for text in [
         "crawl_delay is 5.0, expected 6",
         "line 2: ",
         "expected value at column 10",
     ] {
-        assert!(outcome.stdout.contains(text), "{}", outcome.stdout);
+        outcome.assert_stdout_contains(text);
     }
-    let toml = "[[case]]\nname = 'a'\nsource = 's'\nwith = { based-on = 'yandex' }\nexpect = { index = 'yes' }\n";
-    let file = folder.path().join("cases.toml");
-    fs::write(&file, toml).unwrap();
-    let outcome = robots(["test", file.to_str().unwrap()]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stdout_contains("unexpected `based-on` in `with`");
 }
 
 #[test]
@@ -517,114 +303,191 @@ ask_again_at = "2d"
             "expected one of `rules`, `allow_all`, `deny_all`, `defer`, `unknown`",
         ),
         (
-            r#"body = "User-agent: *" }]
-ask"#,
-            r#"cause = "timeout" }]
-ask"#,
+            "body = \"User-agent: *\" }]\nask",
+            "cause = \"timeout\" }]\nask",
             "unknown variant `timeout`, expected one of `status`",
         ),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("ours.toml");
-        fs::write(&file, GOOD.replacen(from, to, 1)).unwrap();
-        let outcome = robots(["test", file.to_str().unwrap()]);
+        let outcome = test_file("ours.toml", &GOOD.replacen(from, to, 1));
         let text = outcome.stdout + &outcome.stderr;
         assert!(text.contains(expected), "{text}");
     }
 }
 
-/// The start of a `site.toml`, without what is optional.
-const SITE: &str =
-    "origin = \"https://example.com\"\nagents = [\"a\"]\nnow = \"2026-11-20T00:00:00Z\"\n";
+#[test]
+fn decisions_about_sites_can_be_recorded() {
+    let folder = Folder::new();
+    let site = folder.root().join("marys-antiques");
+    copy(
+        &workspace().join("tests/fixtures/sites/marys-antiques"),
+        &site,
+    );
+    let path = folder.root().to_str().unwrap();
+    let accept = || robots(["test", "--accept", path]);
+    assert_eq!(test(&folder).code, 0);
+    let accepted = accept();
+    accepted.assert_success();
+    accepted.assert_stderr_contains("decisions recorded");
+    let after = robots(["test", path, "--json"]);
+    assert_eq!(after.code, 0);
+    // Each page of the site has a decision for each of three robots.
+    assert!(after.stdout.matches("\"recorded: ").count() > 10);
+    // The site changes, and so do decisions.
+    let robots_txt = fs::read_to_string(site.join("robots.txt")).unwrap();
+    fs::write(site.join("robots.txt"), robots_txt + "\nDisallow: /about\n").unwrap();
+    fs::write(site.join("pages/new.html"), "<title>New</title>").unwrap();
+    let changed = test(&folder);
+    assert_eq!(changed.code, 1);
+    changed.assert_stdout_contains("not recorded; --accept records it");
+    // A changed list is shown by its items, not as JSON.
+    assert!(!changed.stdout.contains("[{"), "{}", changed.stdout);
+    let accepted = accept();
+    accepted.assert_success();
+    accepted.assert_stdout_contains("ADDED ");
+    let again = accept();
+    assert_eq!((again.code, &*again.stdout), (0, ""));
+    again.assert_stderr_contains("decisions recorded, 0 changed");
+    assert_eq!(test(&folder).code, 0);
+    // A rule decides otherwise.
+    let robots_txt = fs::read_to_string(site.join("robots.txt")).unwrap();
+    let allowed = robots_txt.replace("Disallow", "Allow");
+    fs::write(site.join("robots.txt"), allowed).unwrap();
+    let accepted = accept();
+    for line in [
+        "CHANGED ",
+        "\n    fetch is \"allow\", recorded \"disallow\"\n",
+        "\n    reasons differ from the recorded ones:\n      - robots.txt line ",
+        "\n      + robots.txt line ",
+    ] {
+        accepted.assert_stdout_contains(line);
+    }
+    // A record is edited, and has an unknown value.
+    let records = site.join("expected.jsonl");
+    let text = fs::read_to_string(&records).unwrap();
+    let edited = text.replacen("\"index\":\"yes\"", "\"index\":\"maybe\"", 1);
+    assert_ne!(edited, text);
+    fs::write(&records, edited).unwrap();
+    let outcome = test(&folder);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stdout_contains(
+        "unexpected value \"maybe\" of \"index\": expected yes, no, url_only, unknown",
+    );
+    // Only decisions about sites are recorded, and this folder has none.
+    let cases = folder_with("allow");
+    let nothing = robots(["test", "--accept", cases.root().to_str().unwrap()]);
+    assert_eq!(nothing.code, 2);
+}
+
+/// A robot may be written with its version, and a folder may have a link to itself.
+#[test]
+fn recorded_decisions_of_odd_sites_are_found_again() {
+    let toml = SITE.replace("\"a\"", "\"Googlebot/2.1\", \"Googlebot\", \"b\"");
+    let noindex = "<meta name=robots content=noindex>";
+    let site = folder(&[("site.toml", &toml), ("pages/a.htm", noindex)]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("..", site.path("pages/loop")).unwrap();
+    robots(["test", "--accept", site.root().to_str().unwrap()]).assert_success();
+    let lines = fs::read_to_string(site.path("expected.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+    assert!(lines.contains("\"index\":\"no\""), "{lines}");
+    let compared = test(&site);
+    assert_eq!(compared.code, 0, "{}", compared.stdout);
+}
 
 #[test]
 fn a_site_without_questions_can_be_recorded() {
-    let site = tempfile::tempdir().unwrap();
-    let path = site.path().to_str().unwrap();
-    fs::write(site.path().join("site.toml"), SITE).unwrap();
-    let nothing = robots(["test", path]);
+    let site = folder(&[("site.toml", SITE)]);
+    let nothing = test(&site);
     assert_eq!(nothing.code, 2);
-    let expected =
-        "nothing to check: expected a [[question]], or the decisions that --accept records";
-    assert!(nothing.stdout.contains(expected), "{}", nothing.stdout);
-    fs::create_dir(site.path().join("pages")).unwrap();
-    fs::write(site.path().join("pages/a.html"), "<title>A</title>").unwrap();
-    let accepted = robots(["test", "--accept", path]);
-    assert_eq!(accepted.code, 0, "{}", accepted.stderr);
+    nothing.assert_stdout_contains(
+        "nothing to check: expected a [[question]], or the decisions that --accept records",
+    );
+    site.file("pages/a.html", "<title>A</title>");
+    let accepted = robots(["test", "--accept", site.root().to_str().unwrap()]);
+    accepted.assert_success();
     accepted.assert_stderr_contains("1 decision recorded");
-    let outcome = robots(["test", path]);
-    assert_eq!(outcome.code, 0);
+    let outcome = test(&site);
+    outcome.assert_success();
     outcome.assert_stderr_contains("1 passed, 0 failed");
     // A line that is there twice is invalid; the decision is still compared.
-    let record = site.path().join("expected.jsonl");
-    let line = fs::read_to_string(&record).unwrap();
-    fs::write(&record, line.repeat(2)).unwrap();
-    let outcome = robots(["test", path]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("1 passed, 0 failed\nerror: 1 invalid");
-    let expected = "line 2: two questions are named \"recorded: a https://example.com/a.html (neutral)\"; the first";
-    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+    let line = fs::read_to_string(site.path("expected.jsonl")).unwrap();
+    site.file("expected.jsonl", line.repeat(2));
+    let outcome = test(&site);
+    outcome.assert_error("1 passed, 0 failed\nerror: 1 invalid");
+    outcome.assert_stdout_contains("line 2: two questions are named \"recorded: a https://example.com/a.html (neutral)\"; the first");
 }
 
 #[test]
 fn a_duplicate_question_does_not_stop_the_others() {
-    let site = tempfile::tempdir().unwrap();
     let question = |url: &str, fetch: &str| {
         format!("[[question]]\nagent = \"a\"\nurl = \"{url}\"\nfetch = \"{fetch}\"\n")
     };
     let questions = [
+        SITE.to_owned(),
         question("/", "allow"),
         question("/", "disallow"),
         question("/x", "allow"),
     ];
-    fs::write(
-        site.path().join("site.toml"),
-        SITE.to_owned() + &questions.concat(),
-    )
-    .unwrap();
-    fs::write(site.path().join("robots.txt"), "").unwrap();
-    let outcome = robots(["test", site.path().to_str().unwrap()]);
-    assert_eq!(outcome.code, 2);
-    let expected = "site.toml: a / (neutral)\n    line 8: two questions are named \"a / (neutral)\"; \
-                    the first is at line 4: remove one of them";
-    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
-    outcome.assert_stderr_contains("2 passed, 0 failed\nerror: 1 invalid");
+    let outcome = test(&folder(&[
+        ("site.toml", &questions.concat()),
+        ("robots.txt", ""),
+    ]));
+    outcome.assert_stdout_contains(
+        "site.toml: a / (neutral)\n    line 8: two questions are named \"a / (neutral)\"; \
+         the first is at line 4: remove one of them",
+    );
+    outcome.assert_error("2 passed, 0 failed\nerror: 1 invalid");
 }
 
 #[test]
-fn urls_of_a_site_are_an_origin_and_paths() {
-    let question = "[[question]]\nagent = \"a\"\nurl = \"/c\"\nfetch = \"disallow\"\n";
-    let run = |text: String| {
-        let site = tempfile::tempdir().unwrap();
-        fs::write(site.path().join("site.toml"), text).unwrap();
-        let rules = "User-agent: *\nDisallow: /c\n";
-        fs::write(site.path().join("robots.txt"), rules).unwrap();
-        robots(["test", site.path().to_str().unwrap()])
-    };
-    let good = SITE.to_owned() + question;
-    assert_eq!(run(good.clone()).code, 0);
-    for (from, to, message) in [
+fn questions_about_a_site_are_valid_as_a_whole() {
+    let good = format!("{SITE}[[question]]\nagent = \"a\"\nurl = \"/c\"\nfetch = \"disallow\"\n");
+    for (from, to, code, message) in [
+        ("", "", 0, ""),
         (
             "example.com",
             "example.com/",
+            2,
             "as in \"https://example.com\"",
         ),
         (
             "example.com",
             "example.com/path",
+            2,
             "as in \"https://example.com\"",
         ),
-        ("https://example.com", "example.com", "is not an origin"),
-        ("\"/c\"", "\"c\"", "line 4: \"c\" is not a path of the site"),
+        ("https://example.com", "example.com", 2, "is not an origin"),
+        (
+            "\"/c\"",
+            "\"c\"",
+            2,
+            "line 4: \"c\" is not a path of the site",
+        ),
         (
             "\"/c\"",
             "\"https://example.com/c\"",
+            2,
             "is not a path of the site",
         ),
+        (
+            "\"disallow\"",
+            "\"allowed\"",
+            2,
+            "line 4: unexpected value \"allowed\" of \"fetch\": expected allow, disallow, defer, \
+             unknown, not_applicable",
+        ),
+        (
+            "fetch = \"disallow\"\n",
+            "",
+            2,
+            "line 4: nothing to check: expected a field of the decision",
+        ),
     ] {
-        let outcome = run(good.replace(from, to));
-        assert_eq!(outcome.code, 2, "{to}");
-        assert!(outcome.stdout.contains(message), "{}", outcome.stdout);
+        let rules = "User-agent: *\nDisallow: /c\n";
+        let toml = good.replace(from, to);
+        let outcome = test(&folder(&[("site.toml", &toml), ("robots.txt", rules)]));
+        assert_eq!(outcome.code, code, "{to}: {}", outcome.stdout);
+        outcome.assert_stdout_contains(message);
     }
 }
 
@@ -632,15 +495,12 @@ fn urls_of_a_site_are_an_origin_and_paths() {
 fn pages_of_a_site_have_names_of_urls_and_types_of_responses() {
     let noindex = "<meta name=robots content=noindex>";
     let utf_16: Vec<u8> = noindex.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let record = |name: &str, headers: &str, page: &[u8]| {
-        let site = tempfile::tempdir().unwrap();
+    let outcome_of = |name: &str, headers: &str, page: &[u8]| {
         let question = format!("[[question]]\nagent = \"a\"\nurl = \"/{name}\"\nindex = \"no\"\n");
-        fs::write(site.path().join("site.toml"), SITE.to_owned() + &question).unwrap();
-        let pages = site.path().join("pages");
-        fs::create_dir(&pages).unwrap();
-        fs::write(pages.join(name), page).unwrap();
-        fs::write(pages.join(format!("{name}.headers")), headers).unwrap();
-        robots(["test", site.path().to_str().unwrap()])
+        let site = folder(&[("site.toml", &format!("{SITE}{question}"))]);
+        site.file(&format!("pages/{name}"), page);
+        site.file(&format!("pages/{name}.headers"), headers);
+        test(&site)
     };
     for (kind, page, code) in [
         ("Text/HTML", noindex.as_bytes(), 0),
@@ -648,48 +508,65 @@ fn pages_of_a_site_have_names_of_urls_and_types_of_responses() {
         ("text/htmlx", noindex.as_bytes(), 1),
         ("text/html; Charset=\"utf-16le\"; x=y", &utf_16, 0),
     ] {
-        let outcome = record("a", &format!("Content-Type: {kind}"), page);
+        let outcome = outcome_of("a", &format!("Content-Type: {kind}"), page);
         assert_eq!(outcome.code, code, "{kind}: {}", outcome.stdout);
     }
     for name in ["a b", "\u{e9}"] {
-        let outcome = record(name, "", b"");
+        let outcome = outcome_of(name, "", b"");
         assert_eq!(outcome.code, 2, "{name}");
-        let message = "is not part of a URL as it is";
-        assert!(outcome.stdout.contains(message), "{}", outcome.stdout);
+        outcome.assert_stdout_contains("is not part of a URL as it is");
+    }
+    // Lines of headers are strict.
+    let good = "\u{feff}x-robots-tag: noindex\r\nstatus: 203 Other\n";
+    assert_eq!(outcome_of("a.html", good, b"").code, 0);
+    for line in [
+        "X-Robots-Tag : noindex",
+        " X-Robots-Tag: noindex",
+        "Status: 4040",
+        "HTTP/1.1 200 OK",
+        ": a",
+    ] {
+        let outcome = outcome_of("a.html", &format!("A: b\n\n{line}\n"), b"");
+        assert_eq!(outcome.code, 2, "{line}");
+        let place = format!("a.html.headers: line 3: {line:?} is not a header line");
+        outcome.assert_stdout_contains(&place);
+    }
+}
+
+#[test]
+fn headers_belong_to_a_page() {
+    for name in ["a.headers", "a.html.Headers", "b.html.headers"] {
+        let noindex = "X-Robots-Tag: noindex\n";
+        let outcome = test(&folder(&[
+            ("site.toml", SITE),
+            ("pages/a.html", "<p>"),
+            ("pages/a.html.headers", noindex),
+            (&format!("pages/{name}"), noindex),
+        ]));
+        assert_eq!(outcome.code, 2, "{name}");
+        outcome.assert_stdout_contains(&format!("{name} is not read"));
     }
 }
 
 #[test]
 fn names_in_the_wrong_case_are_noticed() {
-    for (name, expected) in [
-        ("Pages", "pages"),
-        ("Robots.txt", "robots.txt"),
-        ("EXPECTED.jsonl", "expected.jsonl"),
-        ("Site.toml", "site.toml"),
+    for (file, name, expected) in [
+        ("Pages/a.html", "Pages", "pages"),
+        ("Robots.txt", "Robots.txt", "robots.txt"),
+        ("EXPECTED.jsonl", "EXPECTED.jsonl", "expected.jsonl"),
+        ("Site.toml", "Site.toml", "site.toml"),
     ] {
-        let folder = tempfile::tempdir().unwrap();
-        let site = folder.path().join("ours");
-        fs::create_dir(&site).unwrap();
-        if name == "Pages" {
-            fs::create_dir(site.join(name)).unwrap();
-        } else {
-            fs::write(site.join(name), "").unwrap();
-        }
-        if name != "Site.toml" {
-            fs::write(site.join("site.toml"), SITE).unwrap();
-        }
         // Another site is recorded all the same.
-        let other = folder.path().join("theirs");
-        fs::create_dir(&other).unwrap();
-        fs::write(other.join("site.toml"), SITE).unwrap();
+        let sites = folder(&[(&format!("ours/{file}"), ""), ("theirs/site.toml", SITE)]);
+        if name != "Site.toml" {
+            sites.file("ours/site.toml", SITE);
+        }
         let message = format!("{name:?} is not read: rename it to {expected:?}");
-        let path = folder.path().to_str().unwrap();
-        let accepted = robots(["test", "--accept", path]);
-        assert_eq!(accepted.code, 2);
-        accepted.assert_stderr_contains(&message);
+        let accepted = robots(["test", "--accept", sites.root().to_str().unwrap()]);
+        accepted.assert_error(&message);
         accepted.assert_stderr_contains("0 decisions recorded");
-        let outcome = robots(["test", path]);
+        let outcome = test(&sites);
         assert_eq!(outcome.code, 2);
-        assert!(outcome.stdout.contains(&message), "{}", outcome.stdout);
+        outcome.assert_stdout_contains(&message);
     }
 }

@@ -1,7 +1,7 @@
 //! Decisions depend neither on the number of threads nor on `--hold-back`, the memory in MiB for pages that wait for a
 //! robots.txt.
 
-use crate::program::{Outcome, gzip, page, record, response, robots, workspace};
+use crate::program::{Outcome, command, gzip, page, plain_text, response, robots, workspace};
 use fastrand::Rng;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -43,8 +43,7 @@ fn archive() -> Vec<u8> {
             0 => {
                 let rules = format!("User-agent: *\nDisallow: /{}", random.usize(..4));
                 let url = format!("http://s{}.example/robots.txt", random.usize(..9));
-                let kind = "Content-Type: text/plain";
-                archive.extend(gzip(&response(&url, kind, rules.as_bytes())));
+                archive.extend(gzip(&plain_text(&url, rules.as_bytes())));
             }
             // A page whose bytes contain gzip members: the member of the page stores them without compression.
             1 | 2 => {
@@ -87,17 +86,9 @@ fn archive() -> Vec<u8> {
 }
 
 fn decide(path: &str, threads: &str, hold_back: &str) -> Outcome {
-    robots([
-        "decide",
-        "--json",
-        "--now",
-        "2026-11-21",
-        "--threads",
-        threads,
-        "--hold-back",
-        hold_back,
-        path,
-    ])
+    command(&format!(
+        "decide --json --now 2026-11-21 --threads {threads} --hold-back {hold_back} {path}"
+    ))
 }
 
 #[test]
@@ -109,7 +100,7 @@ fn archives_are_decided_the_same_by_any_number_of_threads() {
     std::fs::write(&path, &archive).unwrap();
     let path = path.to_str().unwrap();
     let expected = decide(path, "1", "64");
-    assert_eq!(expected.code, 0, "{}", expected.stderr);
+    expected.assert_success();
     // Most of the 400 members have a page that can be read.
     assert!(expected.stdout.lines().count() > 250);
     expected.assert_stderr_contains("corrupt gzip member");
@@ -117,51 +108,6 @@ fn archives_are_decided_the_same_by_any_number_of_threads() {
         let outcome = decide(path, threads, hold_back);
         assert!(outcome.stdout == expected.stdout, "{threads} {hold_back}");
         assert_eq!(outcome.stderr, expected.stderr, "{threads} {hold_back}");
-    }
-}
-
-#[test]
-fn pages_beyond_the_limit_wait_in_a_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let site = folder.path().join("site");
-    std::fs::create_dir(&site).unwrap();
-    std::fs::write(site.join("saved.html"), "<meta name=robots content=none>").unwrap();
-    let mut paths: Vec<String> = Vec::new();
-    // The robots.txt is the last record of the last archive: every page waits for it.
-    for number in 0..3 {
-        let mut records = Vec::new();
-        for page_number in 0..400 {
-            let url = format!("http://a.example/{number}/{page_number}");
-            let html = format!("<meta name=description content='{}'>", "x".repeat(2_000));
-            records.extend(gzip(&page(&url, &html)));
-        }
-        if number == 2 {
-            let rules = b"User-agent: *\nDisallow: /1/";
-            let kind = "Content-Type: text/plain";
-            records.extend(gzip(&response("http://a.example/robots.txt", kind, rules)));
-        }
-        let path = folder.path().join(format!("{number}.warc.gz"));
-        std::fs::write(&path, records).unwrap();
-        paths.push(path.to_str().unwrap().to_owned());
-        paths.push(site.to_str().unwrap().to_owned());
-    }
-    let decide = |hold_back: &str, threads: &str| {
-        let mut words = vec!["decide", "--json", "--now", "2026-11-21"];
-        words.extend(["--hold-back", hold_back, "--threads", threads]);
-        words.extend(paths.iter().map(String::as_str));
-        robots(words)
-    };
-    let expected = decide("64", "1");
-    assert_eq!(expected.code, 0, "{}", expected.stderr);
-    assert_eq!(expected.stdout.lines().count(), 3 * 401);
-    assert_eq!(
-        expected.stdout.matches("\"fetch\":\"disallow\"").count(),
-        400
-    );
-    for (hold_back, threads) in [("0", "1"), ("1", "1"), ("1", "2"), ("2", "2"), ("3", "1")] {
-        let outcome = decide(hold_back, threads);
-        assert!(outcome.stdout == expected.stdout, "{hold_back} {threads}");
-        assert_eq!(outcome.stderr, expected.stderr, "{hold_back} {threads}");
     }
 }
 
@@ -192,14 +138,8 @@ fn archives_of_robots_replace_those_of_the_inputs() {
         std::fs::write(&path, records.concat()).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let robots_txt = |rules: &str| {
-        let kind = "Content-Type: text/plain";
-        gzip(&response(
-            "http://a.example/robots.txt",
-            kind,
-            rules.as_bytes(),
-        ))
-    };
+    let robots_txt =
+        |rules: &str| gzip(&plain_text("http://a.example/robots.txt", rules.as_bytes()));
     let pages = write(
         "pages.warc.gz",
         &[
@@ -213,8 +153,8 @@ fn archives_of_robots_replace_those_of_the_inputs() {
     );
     let fetch = |words: &[&str]| {
         let outcome = robots(words);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let row: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+        outcome.assert_success();
+        let row: serde_json::Value = outcome.json();
         row["fetch"].as_str().unwrap().to_owned()
     };
     assert_eq!(fetch(&["decide", "--json", &pages]), "disallow");
@@ -235,40 +175,6 @@ fn archives_of_robots_replace_those_of_the_inputs() {
     );
     let words = ["decide", "--json", "--base", base, "--robots", &other, site];
     assert_eq!(fetch(&words), "allow");
-}
-
-#[test]
-fn a_redirect_is_followed_wherever_its_target_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let redirect = |from: &str, to: &str| {
-        let head = format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n");
-        gzip(&record(&format!("http://a.example{from}"), &head, b""))
-    };
-    let kind = "Content-Type: text/plain";
-    let rules = gzip(&response(
-        "http://a.example/c",
-        kind,
-        b"User-agent: *\nDisallow: /x",
-    ));
-    let page = gzip(&page("http://a.example/x", "<p>"));
-    // Targets before and after their redirects.
-    let archive = [
-        rules,
-        redirect("/b", "/c"),
-        page,
-        redirect("/robots.txt", "/a"),
-        redirect("/a", "/b"),
-    ];
-    let path = folder.path().join("a.warc.gz");
-    std::fs::write(&path, archive.concat()).unwrap();
-    for threads in ["1", "3"] {
-        let outcome = decide(path.to_str().unwrap(), threads, "64");
-        assert!(
-            outcome.stdout.contains("\"fetch\":\"disallow\""),
-            "{}",
-            outcome.stdout
-        );
-    }
 }
 
 #[test]

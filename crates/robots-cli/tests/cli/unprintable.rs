@@ -1,6 +1,6 @@
 //! Text from inputs, as the output shows it: no character controls the terminal, reorders text or is invisible.
 
-use crate::program::{Outcome, response, robots, robots_on};
+use crate::program::{Folder, Outcome, plain_text, response, robots, robots_on};
 use robots_policy::text::is_unprintable;
 use std::fs;
 use std::path::Path;
@@ -45,11 +45,7 @@ fn archive() -> String {
     let page = format!("https://a.example/{}", "\u{202e}gpj.exe");
     let headers = format!("Content-Type: text/html\r\nX-Robots-Tag: a{HOSTILE}: noarchive");
     let records = [
-        response(
-            "https://a.example/robots.txt",
-            "Content-Type: text/plain",
-            robots_txt().as_bytes(),
-        ),
+        plain_text("https://a.example/robots.txt", robots_txt().as_bytes()),
         response(&page, &headers, html().as_bytes()),
     ];
     String::from_utf8(records.concat()).unwrap()
@@ -134,9 +130,9 @@ fn messages() {
 
 #[test]
 fn surveys_and_audits() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| path(&folder.path().join(name)).to_owned();
-    fs::write(folder.path().join("robots.txt"), robots_txt()).unwrap();
+    let folder = Folder::new();
+    let file = |name: &str| path(&folder.root().join(name)).to_owned();
+    folder.file("robots.txt", robots_txt());
     let survey = run(
         &[
             "survey",
@@ -150,7 +146,7 @@ fn surveys_and_audits() {
         ],
         &archive(),
     );
-    assert_eq!(survey.code, 0, "{}", survey.stderr);
+    survey.assert_success();
     let log = format!(
         "192.0.2.1 - - [20/Nov/2026:13:55:36 +0000] \"GET /\u{202e} HTTP/1.1\" 200 10 \"-\" \"evil{HOSTILE}bot\"\n"
     );
@@ -211,7 +207,7 @@ fn json() {
         &robots_txt(),
     );
     assert_printable(&outcome.stdout);
-    let row: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let row: serde_json::Value = outcome.json();
     assert_eq!(row["url"], "/\u{202e}");
 }
 
@@ -229,11 +225,11 @@ fn cells_of_decisions_are_not_formulas() {
 
 #[test]
 fn results_as_junit_are_well_formed() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let case = "[[case]]\nname = \"\\uFFFE\\u001B[2J\\u202E\"\nsource = \"ours\"\ndialects = [\"rfc9309\"]\nbody = \"\"\nask = [{ agent = \"a\", url = \"/\\uFFFF\", expect = \"disallow\" }]\n";
-    fs::write(folder.path().join("ours.toml"), case).unwrap();
-    let junit = folder.path().join("results.xml");
-    let outcome = robots(["test", path(folder.path()), "--junit", path(&junit)]);
+    folder.file("ours.toml", case);
+    let junit = folder.root().join("results.xml");
+    let outcome = robots(["test", path(folder.root()), "--junit", path(&junit)]);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     assert_printable(&outcome.stdout);
     let xml = fs::read_to_string(junit).unwrap();

@@ -1,7 +1,7 @@
 //! `robots why`, on a server of our own on 127.0.0.1 and on files.
 
 use crate::fetch::serve_by_path;
-use crate::program::{robots, robots_on};
+use crate::program::{Folder, robots, robots_on};
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
 
@@ -45,7 +45,7 @@ fn a_page_is_explained_for_each_engine() {
     );
     let url = format!("{origin}/x");
     let outcome = why([&*url]);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_success();
     let text = outcome.stdout.replace(&origin, "http://site.example");
     insta::assert_snapshot!("why", text);
     assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/x"], "each once");
@@ -133,13 +133,12 @@ fn expectations_set_the_exit_code() {
     assert_eq!(outcome.code, 0, "{}", outcome.stdout);
     let outcome = why([&*url, "--profile", "google", "--expect", "index"]);
     assert_eq!(outcome.code, 1);
-    assert!(outcome.stdout.contains("NOT MET"), "{}", outcome.stdout);
+    outcome.assert_stdout_contains("NOT MET");
     let json = why_json([&*url, "--profile", "google", "--expect", "index"]);
     assert_eq!(json["expectations"][0]["met"], false);
     assert_eq!(json["expectations"][0]["value"], "no");
     let outcome = why([&*url, "--expect", "hidden"]);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("noarchive");
+    outcome.assert_error("noarchive");
 }
 
 /// A page that robots.txt hides may be listed by its URL: that is not noindex, though the page says it.
@@ -192,14 +191,9 @@ fn a_redirect_is_told_and_not_followed() {
 
 #[test]
 fn files_take_the_place_of_requests() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        path.display().to_string()
-    };
-    let robots_txt = path("robots.txt", "User-agent: *\nDisallow: /x\n");
-    let page = path("page.html", "<meta name=robots content=noindex>");
+    let folder = Folder::new();
+    let robots_txt = folder.file("robots.txt", "User-agent: *\nDisallow: /x\n");
+    let page = folder.file("page.html", "<meta name=robots content=noindex>");
     let base = ["--base", "https://example.com/x"];
     let json = why_json([&*page, "--robots", &robots_txt].into_iter().chain(base));
     assert_eq!(json["decisions"][0]["fetch"], "disallow");
@@ -225,7 +219,7 @@ fn files_take_the_place_of_requests() {
             .chain(["--base", "https://example.com/y.pdf"]),
         response,
     );
-    let json: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let json: Value = outcome.json();
     assert_eq!(json["page"]["status"], 200);
     assert_eq!(json["page"]["html"], false);
     assert_eq!(json["decisions"][0]["index"], "no");
@@ -277,7 +271,7 @@ fn unreachable_sites_and_wrong_arguments_are_explained() {
     assert_eq!(json["decisions"][0]["fetch"], "defer");
     // Without --allow-private, nothing is reached.
     let outcome = robots(["why", "--json", "http://127.0.0.1:1/x"]);
-    let json: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let json: Value = outcome.json();
     assert_eq!(json["robots_txt"]["fault"], "private_address");
     for (words, part) in [
         (&["page.html"][..], "add --base"),
@@ -296,7 +290,6 @@ fn unreachable_sites_and_wrong_arguments_are_explained() {
         ),
     ] {
         let outcome = why(words.iter().copied());
-        assert_eq!(outcome.code, 2, "{words:?}");
-        outcome.assert_stderr_contains(part);
+        outcome.assert_error(part);
     }
 }

@@ -1,15 +1,14 @@
 //! Inputs of the wrong kind: the message states what is wrong, and what would work.
 
-use crate::program::{Outcome, page, robots, robots_in};
+use crate::program::{Folder, Outcome, page, robots, robots_in};
 use std::path::Path;
-use tempfile::TempDir;
 
 const URL: &str = "https://a.example/robots.txt";
 
 /// Returns a folder with a file of each kind.
-fn folder() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let write = |name: &str, bytes: &[u8]| folder.file(name, bytes);
     write("page.html", b"<!DOCTYPE html>\n<title>A: b</title>\n");
     write("robots.txt", b"User-agent: *\nDisallow: /x\n");
     write("crawl.warc", &page("https://a.example/x", "<p>"));
@@ -60,11 +59,11 @@ fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
         ("headers URL", "`curl -sI URL | robots headers -`"),
         ("test URL", "download it"),
     ] {
-        let outcome = run(folder.path(), words);
+        let outcome = run(folder.root(), words);
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
         outcome.assert_stderr_contains("not a");
         outcome.assert_stderr_contains(hint);
-        assert!(!folder.path().join("kept").exists(), "{words:?}");
+        assert!(!folder.root().join("kept").exists(), "{words:?}");
     }
 }
 
@@ -74,14 +73,6 @@ fn a_site_in_the_place_of_a_file_or_url_is_an_error_with_a_hint() {
     for (words, hint) in [
         ("check a.example /x", "cannot read a.example"),
         ("decide a.example", "cannot read a.example"),
-        (
-            "check --fetch a.example/x",
-            "did you mean https://a.example/x?",
-        ),
-        (
-            "check {robots.txt} a.example/x",
-            "did you mean https://a.example/x?",
-        ),
         ("fetch ftp://a.example", "expected http or https"),
         ("fetch {no-sites.txt}", "no-sites.txt: No such file"),
         ("fetch {crawl.warc}", "expected a list of sites"),
@@ -91,7 +82,7 @@ fn a_site_in_the_place_of_a_file_or_url_is_an_error_with_a_hint() {
             "a name such as robots.warc.gz",
         ),
     ] {
-        let outcome = run(folder.path(), words);
+        let outcome = run(folder.root(), words);
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
         outcome.assert_stderr_contains(hint);
     }
@@ -100,13 +91,13 @@ fn a_site_in_the_place_of_a_file_or_url_is_an_error_with_a_hint() {
 /// A folder `https:` with a file in it has the form of a URL.
 #[test]
 fn a_file_may_have_the_name_of_a_url() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(folder.path().join("https:/a.example")).unwrap();
-    let path = folder.path().join("https:/a.example/robots.txt");
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.root().join("https:/a.example")).unwrap();
+    let path = folder.root().join("https:/a.example/robots.txt");
     std::fs::write(path, b"User-agent: *\nDisallow: /x\n").unwrap();
     let code = |words: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_robots"));
-        let output = command.args(words).current_dir(folder.path()).output();
+        let output = command.args(words).current_dir(folder.root()).output();
         output.unwrap().status.code()
     };
     assert_eq!(code(&["check", URL, "/x"]), Some(1));
@@ -126,7 +117,7 @@ fn a_folder_in_the_place_of_a_file_is_an_error() {
         "fetch {} -o {kept}",
         "headers {}",
     ] {
-        let outcome = run(folder.path(), words);
+        let outcome = run(folder.root(), words);
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
         outcome.assert_stderr_contains("is a folder; a file is needed");
     }
@@ -139,6 +130,10 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
         (
             "check {crawl.warc} /x",
             "WARC or ARC file: expected a robots.txt; `robots check --batch`",
+        ),
+        (
+            "why {crawl.warc} --base https://a.example/",
+            "is a WARC or ARC file: expected a page",
         ),
         (
             "diff {robots.txt} {crawl.warc}",
@@ -185,7 +180,7 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
         ),
         ("profiles nowhere.toml", "cannot read the file: "),
     ] {
-        let outcome = run(folder.path(), words);
+        let outcome = run(folder.root(), words);
         // Nothing is decided: a decision would name its URL, and all URLs of these commands end with /x.
         assert_eq!(
             (outcome.code, outcome.stdout.contains("/x")),
@@ -194,11 +189,11 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
         );
         outcome.assert_stderr_contains(message);
     }
-    let store = folder.path().join("empty");
+    let store = folder.root().join("empty");
     assert_eq!(store.metadata().unwrap().len(), 0, "no store was made");
-    std::fs::remove_file(folder.path().join("crawl.warc")).unwrap();
-    std::fs::remove_file(folder.path().join("robots.txt")).unwrap();
-    let nothing = run(folder.path(), "lint {}");
+    std::fs::remove_file(folder.root().join("crawl.warc")).unwrap();
+    std::fs::remove_file(folder.root().join("robots.txt")).unwrap();
+    let nothing = run(folder.root(), "lint {}");
     nothing.assert_stderr_contains(
         "no robots.txt in the input; --all-files reads files of every name in folders, and --meta lints pages",
     );
@@ -251,7 +246,7 @@ fn a_file_of_another_kind_that_can_be_read_is_reported() {
             "page.html: this robots.txt looks like an HTML page",
         ),
     ] {
-        let outcome = run(folder.path(), words);
+        let outcome = run(folder.root(), words);
         assert_eq!(outcome.code, code, "{words:?}: {}", outcome.stderr);
         outcome.assert_stderr_contains(message);
     }
@@ -262,7 +257,7 @@ fn a_file_of_another_kind_that_can_be_read_is_reported() {
         "decide {page.html} --base https://a.example/",
         "decide {crawl.warc} --robots {robots.txt} --base https://a.example/",
     ] {
-        let stderr = run(folder.path(), words).stderr;
+        let stderr = run(folder.root(), words).stderr;
         for word in ["warning", "note", "HTML"] {
             assert!(!stderr.contains(word), "{words:?}: {stderr}");
         }
@@ -278,14 +273,6 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
             "expected URLs or paths to check; without them, use --all-agents or --all-dialects",
         ),
         (
-            "check {robots.txt} / --dialect rfc9309+comma",
-            "unknown switch \"comma\"; did you mean \"commas\"?",
-        ),
-        (
-            "check {robots.txt} / --dialect gogle",
-            "did you mean \"google\"?",
-        ),
-        (
             "decide {page.html} --base /x/",
             "expected the URL of a site, such as https://example.com/",
         ),
@@ -295,26 +282,31 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
         ),
         (
             "check --fetch a.example",
-            "--fetch expects URLs with http or https, not \"a.example\"",
+            "--fetch expects URLs with http or https, not \"a.example\"; did you mean https://a.example?",
+        ),
+        (
+            "check {robots.txt} a.example",
+            "expected a URL, or a path that begins with /, not \"a.example\"; did you mean https://a.example?",
+        ),
+        (
+            "decide {page.html} --fields url",
+            "the columns of a table cannot be chosen; use --format csv or --json with --fields",
         ),
     ] {
-        let outcome = run(folder.path(), words);
+        let outcome = run(folder.root(), words);
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
         outcome.assert_stderr_contains(message);
     }
     for share in ["0", "0%", "1.01", "101%", "2", "x", "", "NaN"] {
         let outcome = run(
-            folder.path(),
+            folder.root(),
             &format!("decide {{crawl.warc}} --sample {share}"),
         );
-        assert_eq!(outcome.code, 2, "{share}");
-        outcome.assert_stderr_contains(
-            "expected a share of more than 0 and up to 1, such as 0.01 or 1%",
-        );
+        outcome.assert_error("expected a share of more than 0 and up to 1, such as 0.01 or 1%");
     }
     for share in ["1", "100%", "1e-300"] {
         let outcome = run(
-            folder.path(),
+            folder.root(),
             &format!("decide {{crawl.warc}} --sample {share}"),
         );
         assert_eq!(outcome.code, 0, "{share}");
@@ -323,12 +315,7 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
 
 #[test]
 fn a_comparison_that_is_not_complete_and_found_nothing_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
+    let folder = Folder::new();
     // More robots than are compared; only a robot that is left out has another rule.
     let groups = |last: &str| {
         let groups = (0..1_500).map(|robot| {
@@ -337,7 +324,10 @@ fn a_comparison_that_is_not_complete_and_found_nothing_is_an_error() {
         });
         groups.collect::<String>()
     };
-    let (old, new) = (file("old", &groups("/a")), file("new", &groups("/")));
+    let (old, new) = (
+        folder.file("old", groups("/a")),
+        folder.file("new", groups("/")),
+    );
     let outcome = robots(["diff", &old, &new]);
     assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
     outcome.assert_stderr_contains("not every decision was compared");
@@ -348,13 +338,12 @@ fn a_comparison_that_is_not_complete_and_found_nothing_is_an_error() {
 
 #[test]
 fn a_report_cannot_be_standard_output() {
-    let folder = tempfile::tempdir().unwrap();
-    let robots_txt = folder.path().join("robots.txt");
+    let folder = Folder::new();
+    let robots_txt = folder.root().join("robots.txt");
     std::fs::write(&robots_txt, "User-agent: *\nDisallow: /\n").unwrap();
-    let outcome = crate::program::robots_in(folder.path(), ["survey", "--html", "-", "robots.txt"]);
-    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
-    outcome.assert_stderr_contains("cannot be standard output");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let outcome = crate::program::robots_in(folder.root(), ["survey", "--html", "-", "robots.txt"]);
+    outcome.assert_error("cannot be standard output");
+    assert_eq!(std::fs::read_dir(folder.root()).unwrap().count(), 1);
 }
 
 /// An option that needs another one is refused where that one is excluded, and not ignored.
@@ -392,6 +381,10 @@ fn standard_input_is_one_input() {
         "lint --meta --robots - -",
         "audit --robots - -",
         "check --batch - --robots -",
+        "check - --urls -",
+        "check robots.txt --urls - --urls -",
+        "meta - -",
+        "fetch - -",
     ] {
         let outcome = robots(words.split(' '));
         let message = "error: standard input can be only one of the inputs\n";
@@ -401,7 +394,7 @@ fn standard_input_is_one_input() {
 
 #[test]
 fn no_report_replaces_an_input() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for words in [
         "survey A --html A",
         "survey A --files A",
@@ -415,12 +408,12 @@ fn no_report_replaces_an_input() {
         "test A --junit A",
     ] {
         for name in ["A", "B"] {
-            std::fs::write(folder.path().join(name), "kept").unwrap();
+            folder.file(name, "kept");
         }
-        let outcome = robots_in(folder.path(), words.split(' '));
+        let outcome = robots_in(folder.root(), words.split(' '));
         assert_eq!(outcome.code, 2, "{words:?}: {}", outcome.stderr);
         for name in ["A", "B"] {
-            let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+            let text = std::fs::read_to_string(folder.root().join(name)).unwrap();
             assert_eq!(text, "kept", "{words:?}");
         }
     }

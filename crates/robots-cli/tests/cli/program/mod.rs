@@ -25,6 +25,31 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Asserts that the run ended with an error, and that its messages contain a text.
+    #[track_caller]
+    pub fn assert_error(&self, text: &str) {
+        assert_eq!(self.code, 2, "{text}: {}", self.stderr);
+        self.assert_stderr_contains(text);
+    }
+
+    /// Asserts that the run ended without an error or a finding.
+    #[track_caller]
+    pub fn assert_success(&self) {
+        assert_eq!(self.code, 0, "{}", self.stderr);
+    }
+
+    /// Returns standard output as one value of JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|_| panic!("{}", self.stderr))
+    }
+
+    /// Returns standard output as JSON Lines.
+    #[track_caller]
+    pub fn rows(&self) -> Vec<Value> {
+        json_lines(&self.stdout)
+    }
+
     /// Asserts that standard output contains a text.
     #[track_caller]
     pub fn assert_stdout_contains(&self, text: &str) {
@@ -54,6 +79,33 @@ pub fn counts<const N: usize>(values: [&Value; N]) -> [u64; N] {
 /// Returns the root of the workspace.
 pub fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// A folder that is deleted when it is dropped.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Returns the path of the folder.
+    pub fn root(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Returns the path of a file in the folder.
+    pub fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// Writes a file, and returns its path.
+    pub fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        fs::create_dir_all(Path::new(&path).parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
 }
 
 /// Makes a folder that is deleted when it is dropped: in memory, where the system has such a place. For runs that write
@@ -140,6 +192,11 @@ pub fn record(url: &str, head: &str, body: &[u8]) -> Vec<u8> {
 /// Returns a WARC response with a page.
 pub fn page(url: &str, html: &str) -> Vec<u8> {
     response(url, "Content-Type: text/html", html.as_bytes())
+}
+
+/// Returns a WARC response with plain text, such as a robots.txt.
+pub fn plain_text(url: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+    response(url, "Content-Type: text/plain", body.as_ref())
 }
 
 /// Returns a gzip member.
