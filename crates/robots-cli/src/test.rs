@@ -4,7 +4,6 @@ use crate::answer_output;
 use crate::args::Test as Args;
 use crate::terminal::{counted, printable};
 use anyhow::{Context, Result};
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use robots_cases::recorded::{ChangeKind, Recorded};
 use robots_cases::site::Site;
 use robots_cases::{CaseError, QuestionResult, recorded};
@@ -16,6 +15,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.accept {
@@ -148,44 +148,80 @@ fn write_changes(out: &mut impl Write, folder: &str, recorded: &Recorded) -> Res
     Ok(())
 }
 
-/// Returns a text for XML, which does not allow every character: unprintable ones are escaped, and lines are kept.
-fn xml_text(text: &str) -> String {
-    let lines: Vec<_> = text.split('\n').map(printable).collect();
-    lines.join("\n")
-}
-
 /// Writes the results as JUnit XML, with a suite for each file.
 fn write_junit(path: &Path, results: &[QuestionResult]) -> Result<()> {
-    let mut suites: BTreeMap<&Path, TestSuite> = BTreeMap::new();
+    let mut suites: BTreeMap<&Path, Vec<&QuestionResult>> = BTreeMap::new();
     for question in results {
-        let status = match &question.result {
-            Ok(()) => TestCaseStatus::success(),
-            Err(error) => {
-                let kind = if question.is_invalid() {
-                    NonSuccessKind::Error
-                } else {
-                    NonSuccessKind::Failure
-                };
-                let mut status = TestCaseStatus::non_success(kind);
-                status.set_message(xml_text(&with_causes(error)));
-                status
-            }
-        };
-        let file = xml_text(&path_text(&question.file));
-        let mut case = TestCase::new(xml_text(&question.name), status);
-        case.set_classname(file.as_str());
-        case.set_time(question.time);
-        let suite = suites
-            .entry(&question.file)
-            .or_insert_with(|| TestSuite::new(file));
-        suite.set_time(suite.time.unwrap_or_default() + question.time);
-        suite.add_test_case(case);
+        suites.entry(&question.file).or_default().push(question);
     }
-    let mut report = Report::new("robots test");
-    report.set_time(results.iter().map(|question| question.time).sum());
-    report.add_test_suites(suites.into_values());
+    let (tests, failures, errors, time) = totals(results.iter());
+    let mut xml: Vec<u8> = Vec::new();
+    writeln!(xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(
+        xml,
+        "<testsuites name=\"robots test\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{time}\">"
+    )?;
+    for (file, questions) in suites {
+        let file = attribute(&path_text(file));
+        let (tests, failures, errors, time) = totals(questions.iter().copied());
+        writeln!(
+            xml,
+            "    <testsuite name=\"{file}\" tests=\"{tests}\" disabled=\"0\" errors=\"{errors}\" failures=\"{failures}\" time=\"{time}\">"
+        )?;
+        for question in questions {
+            let (name, time) = (attribute(&question.name), seconds(question.time));
+            writeln!(
+                xml,
+                "        <testcase name=\"{name}\" classname=\"{file}\" time=\"{time}\">"
+            )?;
+            if let Err(error) = &question.result {
+                let tag = if question.is_invalid() {
+                    "error"
+                } else {
+                    "failure"
+                };
+                let message = attribute(&with_causes(error));
+                writeln!(xml, "            <{tag} message=\"{message}\"/>")?;
+            }
+            writeln!(xml, "        </testcase>")?;
+        }
+        writeln!(xml, "    </testsuite>")?;
+    }
+    writeln!(xml, "</testsuites>")?;
     let about = || format!("cannot write {}", path_text(path));
     let mut file = NewFile::create(path).with_context(about)?;
-    report.serialize(&mut file).with_context(about)?;
+    file.write_all(&xml).with_context(about)?;
     file.finish().with_context(about)
+}
+
+/// Returns the numbers of questions, failures and errors, and the time in seconds.
+fn totals<'q>(
+    questions: impl Iterator<Item = &'q QuestionResult> + Clone,
+) -> (usize, usize, usize, String) {
+    let errors = questions.clone().filter(|one| one.is_invalid()).count();
+    let failed = questions.clone().filter(|one| one.result.is_err()).count();
+    let time = questions.clone().map(|one| one.time).sum();
+    (questions.count(), failed - errors, errors, seconds(time))
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.3}", time.as_secs_f64())
+}
+
+/// Returns a text as the value of an XML attribute in quotes. XML does not allow every character: unprintable ones are escaped for
+/// people, and lines are kept.
+fn attribute(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(printable).collect();
+    let mut text = lines.join("\n");
+    // The first is a part of the references to the others.
+    for (character, reference) in [
+        ('&', "&amp;"),
+        ('<', "&lt;"),
+        ('>', "&gt;"),
+        ('\'', "&apos;"),
+        ('"', "&quot;"),
+    ] {
+        text = text.replace(character, reference);
+    }
+    text
 }

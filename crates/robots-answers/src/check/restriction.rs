@@ -47,13 +47,12 @@ pub fn restriction_answers<'r, E>(
         let known = examined
             .iter()
             .position(|(known, _)| known.shares_rules_with(rules));
-        let index = match known {
-            Some(index) => index,
-            None => {
-                proceed()?;
-                examined.push((rules, rules.summary()));
-                examined.len() - 1
-            }
+        let index = if let Some(index) = known {
+            index
+        } else {
+            proceed()?;
+            examined.push((rules, rules.summary()));
+            examined.len() - 1
         };
         let summary = &examined[index].1;
         answers.push(RestrictionAnswer {

@@ -56,10 +56,11 @@ pub(super) fn group(
 }
 
 fn user_agents(robots: &[&KnownAgent]) -> String {
-    let tokens = robots.iter().map(|robot| printable(&robot.token));
-    tokens
-        .map(|token| format!("User-agent: {token}\n"))
-        .collect()
+    let mut text = String::new();
+    for robot in robots {
+        text.extend(["User-agent: ", &printable(&robot.token), "\n"]);
+    }
+    text
 }
 
 /// Returns a list as comment lines; nothing if it is empty.

@@ -133,15 +133,13 @@ fn saved(args: &Why) -> Result<KnownPage> {
     file.rewind()
         .with_context(|| format!("cannot read {name}"))?;
     let bytes = saved_page::read(&name, file, |warning| notice!("{warning}"))?;
-    Ok(match saved_page::parse(&bytes) {
-        Some(response) => of_response(&response),
-        None => {
-            let is_whole = bytes.len() < input::lines::MAX_PAGE_BYTES;
-            let mut page = KnownPage::of_html(bytes);
-            page.is_whole = is_whole;
-            page
-        }
-    })
+    if let Some(response) = saved_page::parse(&bytes) {
+        return Ok(of_response(&response));
+    }
+    let is_whole = bytes.len() < input::lines::MAX_PAGE_BYTES;
+    let mut page = KnownPage::of_html(bytes);
+    page.is_whole = is_whole;
+    Ok(page)
 }
 
 fn of_response(response: &Response<'_>) -> KnownPage {

@@ -223,18 +223,48 @@ fn cells_of_decisions_are_not_formulas() {
     assert_eq!(outcome.stdout, "url,fetch\n'=cmd|' /c calc'!A0,unknown\n");
 }
 
+/// Each `<` begins a tag of the report, each `&` a reference, and the texts come back.
 #[test]
 fn results_as_junit_are_well_formed() {
     let folder = Folder::new();
-    let case = "[[case]]\nname = \"\\uFFFE\\u001B[2J\\u202E\"\nsource = \"ours\"\ndialects = [\"rfc9309\"]\nbody = \"\"\nask = [{ agent = \"a\", url = \"/\\uFFFF\", expect = \"disallow\" }]\n";
-    folder.file("ours.toml", case);
-    let junit = folder.root().join("results.xml");
-    let outcome = robots(["test", path(folder.root()), "--junit", path(&junit)]);
+    let name = "\\uFFFE\\u001B[2J\\u202E<a b='&amp;'>\\\"]]>";
+    let case = format!(
+        "[[case]]\nname = \"{name}\"\nsource = \"ours\"\ndialects = [\"rfc9309\"]\nbody = \"\"\nask = [{{ agent = \"a\", url = \"/\\uFFFF\", expect = \"disallow\" }}]\n"
+    );
+    folder.file("o'urs & b.toml", case);
+    let junit = folder.path("results.xml");
+    let outcome = robots(["test", path(folder.root()), "--junit", &junit]);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     assert_printable(&outcome.stdout);
     let xml = fs::read_to_string(junit).unwrap();
     assert_printable(&xml);
-    assert!(xml.contains("\\u{fffe}\\u{1b}[2J\\u{202e}"), "{xml}");
+    let tags: Vec<&str> = xml.split('<').skip(1).collect();
+    let names = tags.iter().map(|tag| tag.split([' ', '>']).next().unwrap());
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        [
+            "?xml",
+            "testsuites",
+            "testsuite",
+            "testcase",
+            "failure",
+            "/testcase",
+            "/testsuite",
+            "/testsuites",
+        ]
+    );
+    let value = |tag: &str, attribute: &str| {
+        let (_, rest) = tag.split_once(&format!(" {attribute}=\"")).unwrap();
+        let (value, _) = rest.split_once('"').unwrap();
+        let references = ["lt", "<", "gt", ">", "quot", "\"", "apos", "'", "amp", "&"];
+        let pairs = references.chunks(2);
+        pairs.fold(value.to_owned(), |text, pair| {
+            text.replace(&format!("&{};", pair[0]), pair[1])
+        })
+    };
+    let expected = "\\u{fffe}\\u{1b}[2J\\u{202e}<a b='&amp;'>\"]]>/rfc9309/1";
+    assert_eq!(value(tags[3], "name"), expected);
+    assert!(value(tags[2], "name").ends_with("/o'urs & b.toml"));
 }
 
 #[test]
