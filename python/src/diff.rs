@@ -7,9 +7,10 @@ use crate::robots_txt::RobotsTxt;
 use crate::word;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use robots_policy::Profile;
 use robots_policy::text::printable;
+use robots_txt::Agent;
 use robots_txt::analysis;
-use robots_txt::{Agent, Dialect};
 
 /// Compares the decisions of two files for some robots, over all paths.
 ///
@@ -33,8 +34,11 @@ pub(crate) fn diff(
             "no agents: pass a robot or several, or None for any that no group names",
         ));
     }
-    let dialect = dialect.map_or(Dialect::RFC9309, |dialect| dialect.0);
-    let changes = py.detach(|| analysis::diff(&before.0, &after.0, &agents, &dialect));
+    let dialect = |agent: &Agent<'_>| match &dialect {
+        Some(dialect) => &dialect.0,
+        None => Profile::of_robot(agent.name()).dialect(),
+    };
+    let changes = py.detach(|| analysis::diff(&before.0, &after.0, &agents, dialect));
     Ok(Changes {
         is_complete: changes.is_complete(),
         list: PyList::new(py, changes.iter().cloned().map(Change))?.unbind(),

@@ -6,15 +6,19 @@ use crate::profile::AnyProfile;
 use pyo3::PyResult;
 use robots_policy::{Policies, Policy, Profile};
 
-/// Returns a policy for each agent under each profile: by default, of the robot that the profile names, under the neutral
-/// one.
+/// Returns a policy for each agent under each profile: by default, of the robot that the profile names. Without profiles, each
+/// robot is read as its operator reads.
 pub(crate) fn policies(
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
 ) -> PyResult<Vec<Policy>> {
-    let profiles = match profiles {
-        Some(profiles) => profiles.0,
-        None => vec![AnyProfile(Profile::neutral())],
+    let Some(OneOrMore(profiles)) = profiles else {
+        let star = || OneOrMore(vec![Text::from("*")]);
+        let agents = agents.unwrap_or_else(star).0;
+        let policies = agents.iter().map(|name| Policy::new(name));
+        return policies
+            .collect::<Result<_, _>>()
+            .map_err(|error| error::agent(&error));
     };
     let mut policies = Vec::new();
     for AnyProfile(profile) in profiles {

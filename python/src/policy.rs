@@ -33,8 +33,10 @@ impl Policy {
         reasons: bool,
         store_limit: Option<Count>,
     ) -> PyResult<Self> {
-        let profile = profile.map_or_else(robots_policy::Profile::neutral, |profile| profile.0);
-        let policy = robots_policy::Policy::under(&profile, &agent);
+        let policy = match profile {
+            Some(profile) => robots_policy::Policy::under(&profile.0, &agent),
+            None => robots_policy::Policy::new(&agent),
+        };
         let mut policy = policy.map_err(|error| error::agent(&error))?;
         if !reasons {
             policy = policy.without_reasons();

@@ -4,6 +4,7 @@ use crate::agent::AnyAgent;
 use crate::argument::{Content, Count, DialectName, Text};
 use crate::rules::Rules;
 use pyo3::prelude::*;
+use robots_policy::Profile;
 use robots_txt::Dialect;
 use robots_txt::extension::Extension;
 
@@ -34,14 +35,15 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns the compiled rules of a robot under a dialect.
+    /// Returns the compiled rules of a robot under a dialect; without one, as its operator reads the file.
     ///
     /// The robot is a name, such as `ExampleBot`, or an Agent. A name is that of its groups alone: `Agent.known` has the groups that its
     /// vendor documents, too, as a Policy and the program do. Raises AgentError for an invalid name, such as a full
     /// User-Agent value: `Agent.from_user_agent` finds the name in it.
     #[pyo3(signature = (agent, dialect=None))]
     fn rules(&self, py: Python<'_>, agent: AnyAgent, dialect: Option<DialectName>) -> Rules {
-        let dialect = dialect.map_or(Dialect::RFC9309, |dialect| dialect.0);
+        let own = *Profile::of_robot(agent.0.name()).dialect();
+        let dialect = dialect.map_or(own, |dialect| dialect.0);
         py.detach(|| Rules::compile(&self.0, agent.0, &dialect))
     }
 

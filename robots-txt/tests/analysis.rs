@@ -161,7 +161,7 @@ fn changes_hold_for_each_path() {
         let body: Vec<&[u8]> = lines.map(|(_, line)| line.bytes()).collect();
         let after = RobotsTxt::parse(body.join(&b"\n"[..]));
         let agent: Agent<'_> = generator.agent();
-        let found = diff(&before, &after, std::slice::from_ref(&agent), dialect);
+        let found = diff(&before, &after, std::slice::from_ref(&agent), |_| dialect);
         changed += found.iter().len();
         for change in found.iter() {
             assert_ne!(change.before().is_allowed(), change.after().is_allowed());

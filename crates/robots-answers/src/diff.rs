@@ -1,7 +1,9 @@
 //! The decisions that change between two robots.txt files.
 
+use crate::check::{AgentRules, Reading, by_operator, under};
 use crate::json::path_verdict;
 use crate::named_robots::{DistinctRobots, named_robots};
+use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent};
 use robots_txt::analysis::{Changes, Comparison};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
@@ -12,8 +14,9 @@ use serde_json::{Value, json};
 pub fn compared_robots(
     files: &[RobotsTxt; 2],
     table: &AgentTable,
-    dialect: &Dialect,
+    dialect: Option<&Dialect>,
 ) -> DistinctRobots {
+    let dialect = dialect.unwrap_or(&Dialect::RFC9309);
     let named = files.iter().flat_map(|file| named_robots(file, dialect));
     let known_agents: Vec<Agent<'_>> = table.iter().map(KnownAgent::agent).collect();
     let [in_old, in_new] = files
@@ -27,21 +30,20 @@ pub fn compared_robots(
 }
 
 /// Returns the changes from the first file to the second for each robot, in order, also if there is nothing to report. To compare
-/// the rules of a robot is a search, which takes a while.
+/// the rules of a robot is a search, which takes a while. Without a reading, the files are read for each robot as its operator does
+/// ([`Reading::of_robot`]).
 pub fn diffs<'a>(
-    files: &'a [RobotsTxt; 2],
-    agents: &'a [Agent<'a>],
-    dialect: &'a Dialect,
-) -> impl Iterator<Item = RobotDiff> {
-    let [before, after] = files
-        .each_ref()
-        .map(|file| file.rules_of_all(agents, dialect));
+    files: &[RobotsTxt; 2],
+    agents: &[Agent<'static>],
+    reading: Option<&'a Reading>,
+) -> impl Iterator<Item = RobotDiff> + use<'a> {
+    let [before, after] = files.each_ref().map(|file| match reading {
+        Some(reading) => under(file, reading, agents),
+        None => by_operator(file, agents),
+    });
     let mut comparison = Comparison::new();
-    let rules: Vec<_> = before.iter().cloned().zip(after.iter().cloned()).collect();
-    let each = agents.iter().zip(rules);
-    each.map(move |(agent, (before, after))| {
-        RobotDiff::new(&mut comparison, agent, &before, &after)
-    })
+    let each = before.into_iter().zip(after);
+    each.map(move |(before, after)| RobotDiff::new(&mut comparison, &before, &after))
 }
 
 /// The changes for a robot.
@@ -50,6 +52,8 @@ pub fn diffs<'a>(
 pub struct RobotDiff {
     /// The robot.
     pub agent: String,
+    /// How the files were read for it.
+    pub reading: Reading,
     /// The paths on which its decisions change.
     pub changes: Changes,
     /// The crawl-delays before and after in seconds, if they differ; `None` for a file without one.
@@ -57,7 +61,9 @@ pub struct RobotDiff {
 }
 
 impl RobotDiff {
-    fn new(comparison: &mut Comparison, agent: &Agent<'_>, old: &Rules, new: &Rules) -> Self {
+    fn new(comparison: &mut Comparison, old: &AgentRules<'_>, new: &AgentRules<'_>) -> Self {
+        let (agent, reading) = (&old.agent, old.reading);
+        let (old, new) = (&old.rules, &new.rules);
         let delay = |rules: &Rules| {
             let delay = rules.crawl_delay();
             delay.map(|delay| delay.delay().as_secs_f64())
@@ -65,6 +71,7 @@ impl RobotDiff {
         let (before, after) = (delay(old), delay(new));
         Self {
             agent: agent.name().to_owned(),
+            reading: reading.clone(),
             changes: comparison.changes(agent.name(), old, new),
             crawl_delay: (before != after).then_some([before, after]),
         }
@@ -91,6 +98,8 @@ impl RobotDiff {
         });
         json!({
             "agent": self.agent,
+            "dialect": self.reading.dialect.name(),
+            "profile": self.reading.profile.as_ref().map(Profile::name),
             "changes": changes.collect::<Vec<_>>(),
             "crawl_delay": self.crawl_delay.map(|[before, after]| json!({"before": before, "after": after})),
             "complete": self.changes.is_complete(),

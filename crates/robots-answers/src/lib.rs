@@ -23,6 +23,7 @@
 
 pub mod check;
 pub mod diff;
+mod engine;
 mod grouped;
 mod json;
 pub mod lint;
@@ -30,5 +31,6 @@ pub mod named_robots;
 pub mod page;
 pub mod why;
 
+pub use engine::engine_name;
 pub use grouped::grouped;
 pub use robots_policy::profile::{AgentName, AgentNameError};

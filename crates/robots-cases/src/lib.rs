@@ -266,7 +266,8 @@ fn results_of_site(folder: &Path) -> Result<Vec<QuestionResult>, CaseError> {
     let site = Site::open(folder)?;
     let mut results: Vec<QuestionResult> = Vec::new();
     for (question, line) in site.questions() {
-        let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
+        let profile = question.profile.as_deref();
+        let profile = profile.unwrap_or_else(|| Profile::of_robot(&question.agent).name());
         let name = format!("{} {} ({profile})", question.agent, question.url);
         let result = QuestionResult::of(name, || {
             if question.expect.is_empty() {

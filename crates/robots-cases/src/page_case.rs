@@ -37,7 +37,7 @@ pub struct PageCase {
     pub name: String,
     /// The document, standard or decision that the case follows.
     pub source: String,
-    /// The name of the profile; by default the neutral one.
+    /// The name of the profile; by default that of the robot's operator, or else the neutral one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// The settings that replace those of the profile, as in a profile file.
@@ -159,7 +159,8 @@ impl RobotsOutcome {
 impl PageCase {
     /// Returns the profile with the settings of the case.
     fn profile(&self) -> Result<Profile, CaseError> {
-        let name = self.profile.as_deref().unwrap_or(Profile::NEUTRAL);
+        let own = || Profile::of_robot(self.agent.as_deref().unwrap_or("*")).name();
+        let name = self.profile.as_deref().unwrap_or_else(own);
         let profile = names::profile(name)?;
         if self.with.is_empty() {
             return Ok(profile);

@@ -8,12 +8,14 @@ use crate::robots_file;
 use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use anyhow::{Result, bail};
+use robots_answers::check::Reading;
 use robots_answers::diff::{RobotDiff, compared_robots, diffs};
 use robots_pipeline::RecordProblem;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
+use robots_policy::Profile;
 use robots_txt::limits::MAX_BODY;
-use robots_txt::{Agent, RobotsTxt};
+use robots_txt::{Agent, Dialect, RobotsTxt};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -43,10 +45,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         if file.looks_like_html() {
             notice!("warning: {name}: {}", RecordProblem::RobotsIsHtml);
         }
-        warn_of_truncation(name, file, &args.dialect);
+        warn_of_truncation(name, file, &args.dialect.unwrap_or(Dialect::RFC9309));
     }
     let (agents, is_cut) = agents(args, &files);
-    let diffs = diffs(&files, &agents, &args.dialect);
+    let reading = args.dialect.map(Reading::from);
+    let diffs = diffs(&files, &agents, reading.as_ref());
     let diffs: Vec<RobotDiff> = diffs.filter(RobotDiff::is_reported).collect();
     let has_changes = diffs.iter().any(RobotDiff::has_changes);
     let is_complete = !is_cut && diffs.iter().all(|diff| diff.changes.is_complete());
@@ -68,13 +71,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn agents(args: &Args, files: &[RobotsTxt; 2]) -> (Vec<Agent<'static>>, bool) {
     let table = args.known.table();
     if !args.agents.is_empty() {
-        let files = files.iter().map(|file| (file, &args.dialect));
+        let dialect = args.dialect.as_ref().unwrap_or(&Dialect::RFC9309);
+        let files = files.iter().map(|file| (file, dialect));
         chosen_robots::report(&args.agents, table, files, []);
         let tokens = args.agents.iter().map(|agent| &agent.token);
         let agents = tokens.map(|token| table.agent(token));
         return (agents.collect(), false);
     }
-    let robots = compared_robots(files, table, &args.dialect);
+    let robots = compared_robots(files, table, args.dialect.as_ref());
     chosen_robots::report_cut(robots.is_cut);
     let agents = robots.names.iter().map(|name| table.agent(name));
     (agents.collect(), robots.is_cut)
@@ -85,7 +89,11 @@ fn show(out: &mut dyn Write, diffs: &[RobotDiff], is_complete: bool) -> Result<(
     if diffs.is_empty() && is_complete {
         writeln!(out, "no decision changed")?;
     }
-    let labelled = diffs.iter().map(|diff| (text(diff), diff.agent.clone()));
+    let label = |diff: &RobotDiff| match &diff.reading.profile {
+        Some(profile) if profile.name() == Profile::NEUTRAL => diff.agent.clone(),
+        _ => format!("{} ({})", diff.agent, diff.reading.manner()),
+    };
+    let labelled = diffs.iter().map(|diff| (text(diff), label(diff)));
     for (text, agents) in grouped(labelled) {
         write!(out, "{}{text}", wrapped(&agents, 0))?;
     }

@@ -90,7 +90,7 @@ fn fixes_change_no_decision_of_google() {
         let (fixed, count) = fix_all(&body);
         fixes += count;
         let (before, after) = (RobotsTxt::parse(&body), RobotsTxt::parse(&fixed));
-        let changes = diff(&before, &after, &agents, &Dialect::GOOGLE);
+        let changes = diff(&before, &after, &agents, |_| &Dialect::GOOGLE);
         assert!(
             changes.is_empty(),
             "seed {seed}: {:?}\n{}\nbecame\n{}",

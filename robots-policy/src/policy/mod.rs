@@ -67,8 +67,9 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Returns the policy of a robot, given by its name (`ExampleBot`), under the neutral profile:
-    /// RFC 9309, and the most restrictive directive counts. METAs named `robots` and METAs with the
+    /// Returns the policy of a robot, given by its name (`ExampleBot`). A robot that is known is read as its operator reads,
+    /// any other one under the neutral profile: RFC 9309, and the most restrictive directive counts
+    /// ([`Profile::of_robot`]). METAs named `robots` and METAs with the
     /// robot's name apply to it; in robots.txt it obeys the groups of
     /// [`Agent::known`](robots_txt::Agent::known). Of a name such as `Sogou web spider`, the token at its start counts
     /// ([`Robot::new`]), as in the lines of robots.txt (RFC 9309, section 2.2.1): `Yahoo! Slurp` is `Yahoo`, but Yahoo's groups
@@ -88,7 +89,7 @@ impl Policy {
     ///
     /// If the name is not a product token, see [`ProductToken::parse`].
     pub fn new(agent: &str) -> Result<Self, ProductTokenError> {
-        Self::under(&Profile::neutral(), agent)
+        Self::under(Profile::of_robot(agent), agent)
     }
 
     /// Returns the policy of a robot under a profile. The robot may be one of the profile's, or any

@@ -12,6 +12,7 @@ use robots_meta::Directives;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::{Agent, Dialect};
 use std::str::FromStr;
+use std::sync::LazyLock;
 use thiserror::Error;
 
 /// The dialect of Google's crawlers. The library that Google published has no limit of its own: the crawlers cut the file.
@@ -99,6 +100,22 @@ impl Profile {
     /// Returns every built-in profile, the neutral one first.
     pub fn all() -> impl Iterator<Item = Self> {
         BUILT_IN.iter().map(|(_, profile)| profile())
+    }
+
+    /// Returns the profile by which a robot is read unless a caller chooses another: the built-in one that lists it, which is
+    /// that of its operator, or else the neutral one. ASCII case and a version after the name are ignored.
+    ///
+    /// ```
+    /// use robots_policy::Profile;
+    ///
+    /// assert_eq!(Profile::of_robot("Googlebot-News").name(), "google");
+    /// assert_eq!(Profile::of_robot("ExampleBot").name(), "neutral");
+    /// ```
+    pub fn of_robot(name: &str) -> &'static Self {
+        static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| Profile::all().collect());
+        let listing = ALL.iter().find(|profile| profile.lists(name));
+        // The first is the neutral one.
+        listing.unwrap_or(&ALL[0])
     }
 
     /// Returns the neutral profile, that of no engine: RFC 9309; every directive is honoured, and the most
@@ -464,6 +481,7 @@ impl LinkRule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::AgentTable;
 
     #[test]
     fn profiles_have_their_name_and_a_robot() {
@@ -485,6 +503,19 @@ mod tests {
                 .starts_with("unknown profile \"altavista\": expected one of neutral, ")
         );
         assert_eq!(Profile::all().count(), BUILT_IN.len());
+    }
+
+    #[test]
+    fn known_robots_are_read_as_their_operators_do() {
+        for robot in AgentTable::built_in().iter() {
+            let expected = robot.profile.as_deref().unwrap_or(Profile::NEUTRAL);
+            for name in [robot.token.to_uppercase(), format!("{}/2.1", robot.token)] {
+                assert_eq!(Profile::of_robot(&name).name(), expected, "{name}");
+            }
+        }
+        for name in ["*", "", "ExampleBot", "Googlebot-Unknown", "google"] {
+            assert_eq!(*Profile::of_robot(name), Profile::neutral(), "{name}");
+        }
     }
 
     #[test]

@@ -129,17 +129,22 @@ impl Profile {
     /// returns [`Robot::new`].
     pub fn robot(&self, name: &str) -> Robot {
         let new = Robot::new(name);
-        // The new robot has the name without a version: `Googlebot/2.1` becomes `Googlebot`. The name as it is counts
-        // too: a robot of the profile may have a name that is not a product token (`Robot::with_agent`).
-        self.robots
-            .iter()
-            .find(|robot| {
-                [name, new.name()]
-                    .iter()
-                    .any(|name| robot.name().eq_ignore_ascii_case(name))
-            })
-            .cloned()
-            .unwrap_or(new)
+        self.listed(name, &new).cloned().unwrap_or(new)
+    }
+
+    /// Returns whether the profile has a robot of this name.
+    fn lists(&self, name: &str) -> bool {
+        self.listed(name, &Robot::new(name)).is_some()
+    }
+
+    /// Returns the robot of a name. `new` has the name without a version: `Googlebot/2.1` becomes `Googlebot`. The name as it
+    /// is counts too: a robot of the profile may have a name that is not a product token (`Robot::with_agent`).
+    fn listed(&self, name: &str, new: &Robot) -> Option<&Robot> {
+        self.robots.iter().find(|robot| {
+            [name, new.name()]
+                .iter()
+                .any(|name| robot.name().eq_ignore_ascii_case(name))
+        })
     }
 
     /// Returns the dialect of robots.txt.

@@ -71,7 +71,7 @@ impl Change {
     }
 }
 
-/// Compares the decisions of two files for some robots. Robots of the same groups are compared once.
+/// Compares the decisions of two files for some robots, each under a dialect. Robots of the same groups are compared once.
 ///
 /// ```
 /// use robots_txt::{Agent, Dialect, RobotsTxt};
@@ -79,20 +79,29 @@ impl Change {
 ///
 /// let old = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nDisallow: /b");
 /// let new = RobotsTxt::parse(b"User-agent: *\nDisallow: /b*\nDisallow: /a\nAllow: /a/open");
-/// let changes = diff(&old, &new, &[Agent::new("ExampleBot")], &Dialect::RFC9309);
+/// let changes = diff(&old, &new, &[Agent::new("ExampleBot")], |_| &Dialect::RFC9309);
 /// assert!(changes.is_complete());
 /// let change = changes.iter().next().unwrap();
 /// assert_eq!(change.path(), "/a/open");
 /// assert!(change.after().is_allowed());
 /// assert_eq!(changes.iter().len(), 1);
 /// ```
-pub fn diff(
+pub fn diff<'d>(
     before: &RobotsTxt,
     after: &RobotsTxt,
     agents: &[Agent<'_>],
-    dialect: &Dialect,
+    dialect: impl Fn(&Agent<'_>) -> &'d Dialect,
 ) -> Changes {
-    let [before, after] = [before, after].map(|file| file.rules_of_all(agents, dialect));
+    let [before, after] = [before, after].map(|file| {
+        let same = agents.chunk_by(|one, two| dialect(one) == dialect(two));
+        let rules = same.flat_map(|agents| {
+            file.rules_of_all(agents, dialect(&agents[0]))
+                .iter()
+                .cloned()
+                .collect::<Vec<_>>()
+        });
+        rules.collect::<Vec<_>>()
+    });
     let mut comparison = Comparison::new();
     let mut all = Changes {
         changes: Vec::new(),
@@ -201,12 +210,9 @@ mod tests {
 
     fn paths(before: &str, after: &str) -> Vec<(String, bool)> {
         let parse = |rules: &str| RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());
-        let changes = diff(
-            &parse(before),
-            &parse(after),
-            &["a".into()],
-            &Dialect::RFC9309,
-        );
+        let changes = diff(&parse(before), &parse(after), &["a".into()], |_| {
+            &Dialect::RFC9309
+        });
         assert!(changes.is_complete());
         for change in changes.iter() {
             assert_ne!(change.before().is_allowed(), change.after().is_allowed());

@@ -36,7 +36,7 @@ pub fn check(data: &[u8]) {
     let record = Record::response(URL, None, 200, [("Content-Type", "text/plain")], body);
     for dialect in [Dialect::RFC9309, Dialect::GOOGLE, Dialect::WWW_ROBOT_RULES] {
         let answers = || {
-            let mut answers = RobotsAnswers::new(dialect);
+            let mut answers = RobotsAnswers::new(Some(dialect));
             answers.add("a.warc", &record, &());
             answers
         };

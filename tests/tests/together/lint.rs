@@ -153,7 +153,7 @@ fn fixes_of_real_files_change_nothing_at_google(corpus: &Path) {
             }
             // Comparing all paths is slow, so a sample of the files is compared.
             if fixed % every == 0 {
-                let changes = diff(&robots, &better, &agents, &Dialect::GOOGLE);
+                let changes = diff(&robots, &better, &agents, |_| &Dialect::GOOGLE);
                 let change = changes.iter().next();
                 assert!(change.is_none(), "{change:?}\n{}", body.escape_ascii());
             }

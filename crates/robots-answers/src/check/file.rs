@@ -5,7 +5,7 @@ use super::url_verdict::UrlVerdict;
 use robots_policy::origins::Origin;
 use robots_txt::{RobotsTxt, Target};
 
-/// A robots.txt with the rules of every robot under every reading.
+/// A robots.txt with the rules of every robot under every reading; without readings, of every robot as its operator reads the file.
 ///
 /// Under some dialects, a pattern is resolved against the URL of the file, or may be an absolute URL itself. For these, the
 /// file is that of the site of each URL, and is compiled again whenever the site changes.
@@ -44,7 +44,7 @@ impl<'a> CheckedFile<'a> {
 
     /// Takes the file for that of the site of a URL, as far as a reading depends on it.
     pub fn set_site_of(&mut self, url: &str) {
-        let mut readings = self.readings.iter();
+        let mut readings = self.rules.iter().map(|rules| rules.reading);
         let depends_on_url = readings.any(|reading| reading.dialect.depends_on_url());
         let site = Origin::of(url).ok().filter(|_| depends_on_url);
         let site_url = site.map(|origin| origin.robots_url());
@@ -81,7 +81,7 @@ impl<'a> CheckedFile<'a> {
         &self.robots
     }
 
-    /// Returns the rules of every robot under every reading. Those of one reading follow one another.
+    /// Returns the rules of every robot under every reading. Those of one reading that was asked for follow one another.
     pub fn rules(&self) -> &[AgentRules<'a>] {
         &self.rules
     }

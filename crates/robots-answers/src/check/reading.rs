@@ -1,10 +1,12 @@
 //! The robots and the readings of the file that verdicts are about.
 
+use crate::engine_name;
 use crate::named_robots::{DistinctRobots, named_robots};
 use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
 use robots_txt::dialect::OwnPath;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
+use std::sync::LazyLock;
 
 /// A way to read the file: a dialect, or a profile with its dialect.
 #[derive(Debug, Clone)]
@@ -37,6 +39,25 @@ impl From<Profile> for Reading {
 }
 
 impl Reading {
+    /// Returns the reading of a robot unless a caller chooses another: that of [`Profile::of_robot`].
+    pub fn of_robot(name: &str) -> &'static Self {
+        static ALL: LazyLock<Vec<Reading>> =
+            LazyLock::new(|| Profile::all().map(Reading::from).collect());
+        let profile = Profile::of_robot(name).name();
+        let own = ALL.iter().find(|reading| reading.name() == profile);
+        // The first is the neutral one.
+        own.unwrap_or(&ALL[0])
+    }
+
+    /// Returns how the file is read, for people: `as Google reads robots.txt`.
+    pub fn manner(&self) -> String {
+        match self.profile.as_ref().map(Profile::name) {
+            None => format!("under {}", self.dialect.name()),
+            Some(Profile::NEUTRAL) => "as RFC 9309 says".to_owned(),
+            Some(name) => format!("as {} reads robots.txt", engine_name(name)),
+        }
+    }
+
     /// Returns the name of the profile, or of the dialect.
     pub fn name(&self) -> &str {
         let profile = self.profile.as_ref().map(Profile::name);
@@ -67,7 +88,7 @@ impl<'a> AgentRules<'a> {
     }
 }
 
-/// The robots of a check. The default is the first robot of a profile, and `*` under a dialect alone.
+/// The robots of a check. The default is the first robot of a profile, and `*` under a dialect alone or without readings.
 #[derive(Debug, Clone)]
 pub struct CheckedRobots<'t> {
     names: Vec<String>,
@@ -125,60 +146,85 @@ impl<'t> CheckedRobots<'t> {
         }
     }
 
-    /// Returns the number of robots under all readings of a file, and whether there are too many robots, of which the last are left
-    /// out.
+    /// Returns the number of robots under all readings of a file (without readings, each has one), and whether there are too
+    /// many robots, of which the last are left out.
     pub fn number_in(&self, robots: &RobotsTxt, readings: &[&Reading]) -> (usize, bool) {
-        if self.is_all {
+        let (names, is_cut) = if self.is_all {
             let all = self.all_names(robots, readings);
-            return (all.names.len() * readings.len(), all.is_cut);
-        }
-        let names = self.names.len().max(1);
-        (names * readings.len(), false)
+            (all.names.len(), all.is_cut)
+        } else {
+            (self.names.len().max(1), false)
+        };
+        (names * readings.len().max(1), is_cut)
     }
 
-    /// Compiles the rules of every robot under every reading. Returns also whether there are too many robots, of which the last
-    /// are left out.
+    /// Compiles the rules of every robot under every reading; without readings, of every robot as its operator reads the file
+    /// ([`Profile::of_robot`]). Returns also whether there are too many robots, of which the last are left out.
     pub(super) fn compile<'a>(
         &self,
         robots: &RobotsTxt,
         readings: &[&'a Reading],
     ) -> (Vec<AgentRules<'a>>, bool) {
-        let mut all = Vec::new();
         let all_names = self.is_all.then(|| self.all_names(robots, readings));
-        for &reading in readings {
-            let names = match &all_names {
-                Some(all) => all.names.clone(),
-                None => self.names_under(reading),
+        let is_cut = all_names.as_ref().is_some_and(|names| names.is_cut);
+        let named = all_names.map_or_else(|| self.names.clone(), |all| all.names);
+        let star = || vec!["*".to_owned()];
+        if readings.is_empty() {
+            let names = if named.is_empty() { star() } else { named };
+            let agents: Vec<_> = names.iter().map(|name| self.agent(name, None)).collect();
+            return (by_operator(robots, &agents), is_cut);
+        }
+        let each = readings.iter().flat_map(|&reading| {
+            let profile = reading.profile.as_ref();
+            let names = match (&named[..], profile) {
+                ([], Some(profile)) => vec![profile.agent().to_owned()],
+                ([], None) => star(),
+                (names, _) => names.to_vec(),
             };
-            let agents: Vec<Agent<'static>> = names
-                .iter()
-                .map(|name| self.agent(name, reading.profile.as_ref()))
-                .collect();
-            let rules = robots.rules_of_all(&agents, &reading.dialect);
-            let each = agents.into_iter().zip(rules.iter());
-            all.extend(each.map(|(agent, rules)| AgentRules {
-                reading,
-                agent,
-                rules: rules.clone(),
-            }));
-        }
-        (all, all_names.is_some_and(|names| names.is_cut))
+            let agents: Vec<_> = names.iter().map(|name| self.agent(name, profile)).collect();
+            under(robots, reading, &agents)
+        });
+        (each.collect(), is_cut)
     }
 
-    fn names_under(&self, reading: &Reading) -> Vec<String> {
-        match (&self.names[..], &reading.profile) {
-            ([], Some(profile)) => vec![profile.agent().to_owned()],
-            ([], None) => vec!["*".to_owned()],
-            (names, _) => names.to_vec(),
-        }
-    }
-
-    /// Returns `*`, the robots of the table, and those that the file names under any of the readings.
+    /// Returns `*`, the robots of the table, and those that the file names under any of the readings; without readings, under RFC
+    /// 9309.
     fn all_names(&self, robots: &RobotsTxt, readings: &[&Reading]) -> DistinctRobots {
         let known = self.table.iter().map(|agent| agent.token.clone());
-        let named = readings
-            .iter()
-            .flat_map(|reading| named_robots(robots, &reading.dialect));
+        let mut dialects: Vec<&Dialect> = readings.iter().map(|reading| &reading.dialect).collect();
+        if dialects.is_empty() {
+            dialects.push(&Dialect::RFC9309);
+        }
+        let named = dialects
+            .into_iter()
+            .flat_map(|dialect| named_robots(robots, dialect));
         DistinctRobots::with_star(known.chain(named))
     }
+}
+
+/// Compiles the rules of robots, in order, under a reading.
+pub(crate) fn under<'a>(
+    robots: &RobotsTxt,
+    reading: &'a Reading,
+    agents: &[Agent<'static>],
+) -> Vec<AgentRules<'a>> {
+    let rules = robots.rules_of_all(agents, &reading.dialect);
+    let each = agents.iter().cloned().zip(rules.iter());
+    let each = each.map(|(agent, rules)| AgentRules {
+        reading,
+        agent,
+        rules: rules.clone(),
+    });
+    each.collect()
+}
+
+/// Compiles the rules of robots, in order, each as its operator reads the file.
+pub(crate) fn by_operator(
+    robots: &RobotsTxt,
+    agents: &[Agent<'static>],
+) -> Vec<AgentRules<'static>> {
+    let reading = |agent: &Agent<'_>| Reading::of_robot(agent.name());
+    let same = agents.chunk_by(|one, two| std::ptr::eq(reading(one), reading(two)));
+    let each = same.flat_map(|agents| under(robots, reading(&agents[0]), agents));
+    each.collect()
 }

@@ -48,7 +48,9 @@ pub fn asked_robots<'a>(
         if !seen.insert(agent.to_ascii_lowercase()) {
             continue;
         }
-        let listing = profiles.is_empty().then(|| profile_of(agent));
+        let listing = profiles
+            .is_empty()
+            .then(|| Profile::of_robot(agent).clone());
         let profiles = profiles.iter().cloned().chain(listing);
         robots.extend(profiles.map(|profile| (agent.to_owned(), profile)));
     }
@@ -68,19 +70,6 @@ pub fn policies<'a>(
     robots
         .map(|(agent, profile)| Policy::under(&profile, &agent))
         .collect()
-}
-
-/// Returns the built-in profile that lists a robot, or else the neutral one.
-fn profile_of(agent: &str) -> Profile {
-    let lists = |profile: &Profile| {
-        let mut robots = profile.robots().iter();
-        robots.any(|robot| robot.name().eq_ignore_ascii_case(agent))
-    };
-    let neutral = Profile::neutral();
-    if lists(&neutral) {
-        return neutral;
-    }
-    Profile::all().find(lists).unwrap_or(neutral)
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ A URL or path is encoded as a client would request it: /a b is /a%20b.
 
 Keys of each object of --json, one for each URL, robot and dialect:
   url, agent, dialect        the question
-  profile                    the profile, or null
+  profile                    the profile; null with --dialect
   allowed                    true or false
   reason                     rule, no_rule_matches, no_group, robots_txt_itself
   line, rule, pattern        the rule that decides, or null
@@ -95,13 +95,14 @@ Keys of --all-agents --json without URLs, one object for each robot:
   allowed_path               an example, or null
   disallowed_path            an example, or null
 
-With --fetch all arguments are URLs, and robots.txt is requested once from each origin. Failures have the meaning of \
-RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one disallows everything.
+With --fetch all arguments are URLs, and robots.txt is requested once from each origin. Failures have the meaning that the \
+profile of the robot gives them; under neutral, that of RFC 9309, section 2.3.1: a missing robots.txt allows everything, an \
+unreachable one disallows everything.
 
 Keys of --fetch --json for a URL whose site has no robots.txt, or one that could not be fetched (objects of other URLs have \
 the keys of --json above):
   url, agent, dialect,
-  profile                    the question; profile is null
+  profile                    the question
   allowed                    true or false
   reason                     robots_txt_absent, robots_txt_unreachable,
                              robots_txt_unknown, or robots_txt_itself for the
@@ -167,7 +168,7 @@ pub(crate) struct Check {
     pub(crate) name_alone: bool,
     /// Read robots.txt under this dialect; repeatable
     #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect, add = super::complete::dialects(), long_help = super::dialect_help(
-        "Read robots.txt under this dialect; repeatable\n\nThe default is rfc9309. Output shows the name without switches.",
+        "Read robots.txt under this dialect; repeatable\n\nBy default, the file is read as the operator of the robot reads it, and for other robots under rfc9309. Output shows the name without switches.",
     ))]
     pub(crate) dialects: Vec<Dialect>,
     /// Answer as the engine of this profile; repeatable
@@ -237,14 +238,11 @@ impl Check {
         !self.agents.is_empty()
     }
 
-    /// Returns the chosen dialects. With a profile, there may be none.
-    pub(crate) fn dialects(&self) -> Vec<Dialect> {
+    /// Returns the chosen dialects. Without any, and without profiles, each robot is read as its operator reads.
+    pub(crate) fn dialects(&self) -> &[Dialect] {
         if self.all_dialects {
-            return Dialect::ALL.to_vec();
+            return Dialect::ALL;
         }
-        match &self.dialects[..] {
-            [] if self.profiles.is_empty() => vec![Dialect::RFC9309],
-            named => named.to_vec(),
-        }
+        &self.dialects
     }
 }

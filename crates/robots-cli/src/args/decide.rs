@@ -59,13 +59,15 @@ pub(crate) struct Decide {
     pub(crate) files: Vec<PathBuf>,
     /// Decide under this profile; repeatable
     ///
-    /// PROFILE is a name that `robots profiles` lists, or a TOML file. The default is neutral.
+    /// PROFILE is a name that `robots profiles` lists, or a TOML file. By default, a known robot has the profile of its operator,
+    /// and any other robot neutral.
     #[arg(short, long = "profile", value_name = "PROFILE", value_parser = profile_arg, add = complete::profiles())]
     pub(crate) profiles: Vec<ProfileArg>,
     /// Decide for this robot; repeatable
     ///
     /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. It may also be the User-Agent header
-    /// of the robot. * is any robot that robots.txt does not name. The default is the first robot of each profile.
+    /// of the robot. * is any robot that robots.txt does not name. The default is the first robot of each profile, and * without
+    /// profiles.
     #[arg(short, long = "agent", value_name = "NAME", value_parser = clap::value_parser!(AgentName), add = complete::robots())]
     pub(crate) agents: Vec<AgentName>,
     /// Read robots.txt under this dialect, not under that of the profile
@@ -180,17 +182,6 @@ pub(crate) struct Decide {
 }
 
 impl Decide {
-    /// Returns the profiles: the named ones, or the neutral one.
-    pub(crate) fn profiles(&self) -> Vec<ProfileArg> {
-        match &self.profiles[..] {
-            [] => vec![ProfileArg {
-                profile: Profile::neutral(),
-                file: None,
-            }],
-            named => named.to_vec(),
-        }
-    }
-
     /// Returns the format that an option or the name of the output names, or else a table.
     ///
     /// # Errors

@@ -48,9 +48,9 @@ pub(crate) struct Diff {
     /// Compare for this robot: product token, or User-Agent; repeatable
     #[arg(short, long = "agent", value_name = "NAME", value_parser = clap::value_parser!(AgentName), add = complete::robots())]
     pub(crate) agents: Vec<AgentName>,
-    /// Read robots.txt under this dialect (see `robots check --help`)
-    #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect, add = complete::dialects())]
-    pub(crate) dialect: Dialect,
+    /// Read robots.txt under this dialect (see `robots check --help`), not as the operator of each robot reads it
+    #[arg(long, value_name = "NAME", value_parser = dialect, add = complete::dialects())]
+    pub(crate) dialect: Option<Dialect>,
     /// Compare the text line by line
     #[arg(long, conflicts_with_all = ["agents", "json"])]
     pub(crate) text: bool,

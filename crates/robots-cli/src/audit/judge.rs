@@ -55,8 +55,6 @@ pub(super) struct Judge<'t> {
     everyone: Arc<str>,
     /// The robots that each file names, in lower case.
     named: HashMap<usize, HashSet<String>>,
-    /// The dialects of engines, by the names of their robots in lower case.
-    dialects: HashMap<String, Dialect>,
     /// Hosts, each allocated once.
     sites: HashMap<String, Arc<str>>,
 }
@@ -81,14 +79,6 @@ enum Judgement {
 
 impl<'t> Judge<'t> {
     pub(super) fn new(settings: &'t Settings<'t>) -> Self {
-        let mut dialects = HashMap::new();
-        for profile in Profile::all() {
-            for robot in profile.robots() {
-                dialects
-                    .entry(robot.name().to_ascii_lowercase())
-                    .or_insert(*profile.dialect());
-            }
-        }
         Self {
             settings,
             identifier: Identifier::new(settings.table, settings.hosts, settings.ranges),
@@ -97,7 +87,6 @@ impl<'t> Judge<'t> {
             unnamed: HashSet::new(),
             everyone: "*".into(),
             named: HashMap::new(),
-            dialects,
             sites: HashMap::new(),
         }
     }
@@ -331,8 +320,8 @@ impl<'t> Judge<'t> {
             return Arc::clone(rules);
         }
         let agent = self.settings.table.agent(token);
-        let own = self.dialects.get(&token.to_ascii_lowercase()).copied();
-        let dialect = self.settings.dialect.or(own).unwrap_or(Dialect::RFC9309);
+        let own = *Profile::of_robot(token).dialect();
+        let dialect = self.settings.dialect.unwrap_or(own);
         let names = self.named.entry(address);
         let names = names.or_insert_with(|| {
             let tokens = named_robots(file, &Dialect::RFC9309);

@@ -15,8 +15,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Answers each row, and reports the number of rows without an answer. Fails if no row has an answer and one has an error.
-pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> Result<ExitCode> {
-    let mut answers = RobotsAnswers::new(*dialect);
+pub(crate) fn run(
+    questions: &Path,
+    archives: &[PathBuf],
+    dialect: Option<Dialect>,
+) -> Result<ExitCode> {
+    let mut answers = RobotsAnswers::new(dialect);
     for archive in archives {
         if !answers.read_archive(archive, &WarningPrinter)? {
             bail!(

@@ -21,7 +21,7 @@ use crate::terminal::counted;
 use anyhow::{Context, Result, anyhow, bail};
 use formats::VerdictWriter;
 use reading::ObeyedLines;
-use robots_answers::check::{AgentRules, CheckedFile, TargetErrorKind, target_of};
+use robots_answers::check::{AgentRules, CheckedFile, Reading, TargetErrorKind, target_of};
 use robots_lint::{RobotsTxtLinter, Severity};
 use robots_pipeline::input::lines;
 use robots_pipeline::text::path_text;
@@ -39,7 +39,7 @@ const MAX_URL_BYTES: usize = 1024 * 1024;
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(questions) = &args.batch {
         standard_input::refuse_twice(args.robots.iter().chain([questions]))?;
-        return batch::run(questions, &args.robots, &one_dialect(args)?);
+        return batch::run(questions, &args.robots, one_dialect(args)?);
     }
     let path = args
         .robots_txt
@@ -54,12 +54,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = path_text(path);
     let robots = RobotsTxt::parse(&body);
     let readings = reading::readings(args);
-    for reading in &readings {
-        warn_of_truncation(&name, &robots, &reading.dialect);
-    }
-    reading::report_robots(args, &readings, [&robots]);
     let asked = reading::checked_robots(args);
     let mut checked = CheckedFile::new(robots.clone(), asked.clone(), &readings);
+    let mut used: Vec<&Reading> = Vec::new();
+    for AgentRules { reading, .. } in checked.rules() {
+        if !used.iter().any(|other| std::ptr::eq(*other, *reading)) {
+            used.push(reading);
+            warn_of_truncation(&name, &robots, &reading.dialect);
+        }
+    }
+    reading::report_robots(args, &used, [&robots]);
     let is_cut = checked.has_too_many_robots();
     chosen_robots::report_cut(is_cut);
     warn_of_errors(&name, &robots, checked.rules());
@@ -153,10 +157,11 @@ fn for_each_url(args: &Args, mut visit: impl FnMut(&str) -> Result<()>) -> Resul
     Ok(())
 }
 
-/// Returns the dialect of `--fetch` or `--batch`; an error if there are several.
-fn one_dialect(args: &Args) -> Result<Dialect> {
-    match args.dialects()[..] {
-        [dialect] => Ok(dialect),
+/// Returns the dialect of `--fetch` or `--batch`, if one is named; an error if there are several.
+fn one_dialect(args: &Args) -> Result<Option<Dialect>> {
+    match args.dialects() {
+        [] => Ok(None),
+        [dialect] => Ok(Some(*dialect)),
         _ => bail!("--fetch and --batch accept only one --dialect"),
     }
 }

@@ -65,9 +65,9 @@ impl ObeyedLines {
     }
 }
 
-/// Returns the readings that the options name, in order.
+/// Returns the readings that the options name, in order. Without any, each robot is read as its operator reads.
 pub(super) fn readings(args: &Args) -> Vec<Reading> {
-    let dialects = args.dialects().into_iter().map(Reading::from);
+    let dialects = args.dialects().iter().copied().map(Reading::from);
     let profiles = args.profiles.iter().cloned().map(Reading::from);
     dialects.chain(profiles).collect()
 }
@@ -84,7 +84,7 @@ pub(super) fn checked_robots(args: &Args) -> CheckedRobots<'_> {
 /// Reports how the names of robots were read, and names that are probably misspelt.
 pub(super) fn report_robots<'f>(
     args: &Args,
-    readings: &'f [Reading],
+    readings: &[&'f Reading],
     files: impl IntoIterator<Item = &'f RobotsTxt>,
 ) {
     if !args.has_agents() {

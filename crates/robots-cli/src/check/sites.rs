@@ -51,13 +51,17 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let fetcher =
         fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private).build()?;
     let runtime = fetcher::runtime()?;
-    let reading = Reading::from(one_dialect(args)?);
     let agent = match &args.agents()[..] {
         [name] => checked_robots(args).agent(name, None),
         _ => bail!("--fetch accepts only one --agent"),
     };
+    let named = one_dialect(args)?.map(Reading::from);
+    let reading = named
+        .as_ref()
+        .unwrap_or_else(|| Reading::of_robot(agent.name()));
     let robot = Robot::new(agent.name()).with_agent(agent.clone());
-    let profile = Profile::neutral().with_dialect(reading.dialect);
+    let profile = reading.profile.clone();
+    let profile = profile.unwrap_or_else(|| Profile::neutral().with_dialect(reading.dialect));
     let policy = Policy::for_robot(&profile, robot);
     let mut sites: HashMap<&Origin, Site> = HashMap::new();
     let mut out = answer_output::stdout();
@@ -65,14 +69,14 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     for (url, origin) in urls.iter().zip(&origins) {
         let site = sites
             .entry(origin)
-            .or_insert_with(|| request(&runtime, &fetcher, origin, &reading, &agent));
+            .or_insert_with(|| request(&runtime, &fetcher, origin, reading, &agent));
         let state = policy.robots(site.fetched.as_fetch());
-        all_allowed &= write_verdict(&mut out, url, &state, site, args, &reading, &agent)?;
+        all_allowed &= write_verdict(&mut out, url, &state, site, args, reading, &agent)?;
     }
     runtime.shutdown_background();
     out.flush()?;
     let files = sites.values().map(|site| &site.robots);
-    report_robots(args, std::slice::from_ref(&reading), files);
+    report_robots(args, &[reading], files);
     Ok(ExitCode::from(u8::from(!all_allowed)))
 }
 
@@ -120,10 +124,11 @@ fn write_verdict(
         } else {
             writeln!(
                 out,
-                "{} is {} for {}\n  = {}",
+                "{} is {} for {}, {}\n  = {}",
                 printable(url),
                 word(outcome.is_allowed()),
                 printable(agent.name()),
+                printable(&reading.manner()),
                 printable(&outcome.explanation())
             )?;
         }

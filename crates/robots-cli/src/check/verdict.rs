@@ -15,15 +15,15 @@ const NAMES_INDENT: usize = 14;
 /// The maximum number of other matching rules that are shown; the rest is counted.
 const MAX_RUNNERS_UP: usize = 5;
 
-/// Returns the verdict as a sentence: `/x is disallowed for Googlebot under rfc9309: Disallow: /x (group of *)`.
+/// Returns the verdict as a sentence: `/x is disallowed for Googlebot, as Google reads robots.txt: Disallow: /x (group of *)`.
 pub(super) fn sentence(one: &UrlVerdict<'_>, url: &str) -> String {
-    let (agent, reading) = (one.rules.agent.name(), one.rules.reading.name());
+    let (agent, manner) = (one.rules.agent.name(), one.rules.reading.manner());
     let word = word(one.verdict.is_allowed());
     let reason = match one.verdict.reason() {
         Reason::Rule(rule) => rule.to_string(),
         other => other.to_string(),
     };
-    format!("{url} is {word} for {agent} under {reading}: {reason}")
+    format!("{url} is {word} for {agent}, {manner}: {reason}")
 }
 
 /// Returns the place of the rule that decides, with its line; `None` without a rule.
@@ -44,10 +44,11 @@ pub(super) fn explain(
     let agent = &url_verdict.rules.agent;
     let verdict = &url_verdict.verdict;
     let headline = format!(
-        "{} is {} for {}",
+        "{} is {} for {}, {}",
         printable(url),
         word(verdict.is_allowed()),
-        printable(agent.name())
+        printable(agent.name()),
+        printable(&url_verdict.rules.reading.manner())
     );
     let name = &*printable(name);
     let Reason::Rule(rule) = verdict.reason() else {

@@ -36,10 +36,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     standard_input::refuse_twice(args.files.iter().chain(&args.robots).chain(&args.index))?;
     let store = args.store.as_deref().map(Stored::open).transpose()?;
     let store = store.map(Arc::new);
-    let profiles = args.profiles();
     // The table of robots is read only if it is needed: reading it takes about a millisecond.
     if !args.agents.is_empty() {
-        let of_profiles = profiles.iter().flat_map(|arg| arg.profile.robots());
+        let of_profiles = args.profiles.iter().flat_map(|arg| arg.profile.robots());
         let names = of_profiles.map(Robot::name);
         chosen_robots::report(&args.agents, AgentTable::built_in(), [], names);
     }
@@ -147,7 +146,8 @@ impl Observer for TerminalObserver {
     }
 }
 
-/// Returns a policy for each agent under each profile. Without `--agent`, the agent is the first robot of the profile.
+/// Returns a policy for each agent under each profile. Without `--agent`, the agent is the first robot of the profile; without
+/// `--profile`, the profile is that of the robot's operator.
 ///
 /// # Errors
 ///
@@ -157,7 +157,7 @@ fn policies(args: &Args) -> Result<Policies> {
     // A robot or profile that is named twice is decided for once.
     let mut asked = HashSet::new();
     let mut named: HashMap<&str, &Profile> = HashMap::new();
-    for profile in args.profiles().iter().map(|arg| &arg.profile) {
+    for (profile, agent) in questions(args) {
         let name = profile.name();
         if named
             .insert(name, profile)
@@ -165,22 +165,34 @@ fn policies(args: &Args) -> Result<Policies> {
         {
             bail!("two different profiles have the name {name:?}: set `name` in their files");
         }
-        let mut agents: Vec<&str> = args.agents.iter().map(|agent| &*agent.token).collect();
-        if agents.is_empty() {
-            agents.push(profile.agent());
+        if !asked.insert((name, agent)) {
+            continue;
         }
-        for agent in agents {
-            if !asked.insert((name, agent)) {
-                continue;
-            }
-            let mut policy = Policy::for_robot(profile, profile.robot(agent));
-            if let Some(dialect) = args.dialect {
-                policy = policy.with_dialect(dialect);
-            }
-            policies.push(policy);
+        let mut policy = Policy::for_robot(profile, profile.robot(agent));
+        if let Some(dialect) = args.dialect {
+            policy = policy.with_dialect(dialect);
         }
+        policies.push(policy);
     }
     Ok(Policies::new(policies))
+}
+
+/// Returns each profile with each agent.
+fn questions(args: &Args) -> Vec<(&Profile, &str)> {
+    let agents = || args.agents.iter().map(|agent| &*agent.token);
+    if args.profiles.is_empty() {
+        let star = args.agents.is_empty().then_some("*");
+        let agents = agents().chain(star);
+        return agents
+            .map(|agent| (Profile::of_robot(agent), agent))
+            .collect();
+    }
+    let profiles = args.profiles.iter().map(|arg| &arg.profile);
+    let each = profiles.flat_map(|profile| {
+        let first = args.agents.is_empty().then(|| profile.agent());
+        agents().chain(first).map(move |agent| (profile, agent))
+    });
+    each.collect()
 }
 
 /// Returns the options of the pipeline.

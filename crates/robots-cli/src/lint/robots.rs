@@ -7,9 +7,10 @@ use robots_lint::RobotsInForce;
 use robots_meta::Timestamp;
 use robots_pipeline::robots::parsed_book::ParsedBook;
 use robots_pipeline::robots::site::Sites;
+use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
-use robots_policy::robots::{OutcomeTable, RobotsState};
-use robots_txt::{Dialect, Target};
+use robots_policy::robots::RobotsState;
+use robots_txt::Target;
 use std::path::Path;
 use url::Url;
 
@@ -45,18 +46,17 @@ impl RobotsInForce for CapturedRobots<'_> {
     fn denial(&self, url: &Url, time: Option<Timestamp>, agent: &str) -> Option<String> {
         // Only the state at the time of the capture counts, not earlier ones.
         let grace_seconds = 0;
-        // The table of the neutral profile, which is also the default of `robots decide`.
-        let outcomes = &OutcomeTable::RFC9309;
+        let profile = Profile::of_robot(agent);
         let in_force = self
             .book
-            .in_force(url.as_str(), time, grace_seconds, outcomes)?;
+            .in_force(url.as_str(), time, grace_seconds, profile.outcomes())?;
         let file = match in_force.current {
             RobotsState::Rules(file) => file?,
             RobotsState::DenyAll(cause) => return Some(cause.to_string()),
             // The page is allowed, not known to be denied, or deferred: then a robot may fetch it later.
             _ => return None,
         };
-        let rules = file.rules(self.table.agent(agent), &Dialect::RFC9309);
+        let rules = file.rules(self.table.agent(agent), profile.dialect());
         let target = Target::new(url.as_str());
         let verdict = rules.verdict(&target);
         (!verdict.is_allowed()).then(|| verdict.to_string())

@@ -13,6 +13,7 @@ use crate::observer::{Observer, Warning};
 use crate::robots_url::{normalized, parse_robots_url};
 use crate::text::path_text;
 use robots_archive::Record;
+use robots_policy::Profile;
 use robots_policy::profile::{AgentName, AgentNameError};
 use robots_policy::robots::{OutcomeTable, RobotsState};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
@@ -64,12 +65,12 @@ pub enum QuestionError {
     Redirect(String),
 }
 
-/// The robots.txt files of archives, which answer questions under a dialect.
+/// The robots.txt files of archives, which answer questions under a dialect, or for each robot as its operator reads the file.
 #[derive(Debug)]
 pub struct RobotsAnswers {
     /// The captures, with the part of each body that the dialect reads.
     book: RobotsBook<Arc<[u8]>>,
-    dialect: Dialect,
+    dialect: Option<Dialect>,
     /// The robots.txt URL and agent of the last question, with their rules: successive questions often share them.
     last: Option<(String, String, Verdicts)>,
 }
@@ -85,8 +86,9 @@ enum Verdicts {
 }
 
 impl RobotsAnswers {
-    /// Returns answers without a robots.txt, under a dialect.
-    pub fn new(dialect: Dialect) -> Self {
+    /// Returns answers without a robots.txt, under a dialect. Without one, each robot is read as its operator reads
+    /// ([`Profile::of_robot`]).
+    pub fn new(dialect: Option<Dialect>) -> Self {
         Self {
             book: RobotsBook::new(Sites::Origins),
             dialect,
@@ -118,7 +120,7 @@ impl RobotsAnswers {
         // One byte past the limit shows that there was more.
         let limit = self
             .dialect
-            .size_limit()
+            .and_then(|dialect| dialect.size_limit())
             .map_or(usize::MAX, |limit| limit + 1);
         let warn = &mut |problem| {
             observer.warn(&Warning::Record {
@@ -202,7 +204,9 @@ impl RobotsAnswers {
             RobotsState::Rules(body) => {
                 let body = body.map_or(&b""[..], |body| body);
                 let robots = RobotsTxt::parse(body).with_url(&normalized(&robots_url));
-                let rules = robots.rules(Agent::new(agent.token), &self.dialect);
+                let own = Profile::of_robot(&agent.token).dialect();
+                let dialect = self.dialect.as_ref().unwrap_or(own);
+                let rules = robots.rules(Agent::new(agent.token), dialect);
                 Ok(Verdicts::Rules(rules))
             }
             RobotsState::AllowAll(_) => Ok(Verdicts::All { is_allowed: true }),

@@ -5,6 +5,7 @@ use super::value::{Content, Word, words};
 use super::work::{Answer, limited, work};
 use crate::problem::Problem;
 use robots_answers::AgentName;
+use robots_answers::check::Reading;
 use robots_answers::diff::{compared_robots, diffs};
 use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
@@ -25,7 +26,7 @@ pub(super) struct DiffQuestion {
     #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     agents: Vec<Word<AgentName>>,
-    /// The dialect. The default is `rfc9309`.
+    /// The dialect. By default, the files are read for each robot as its operator does.
     #[schema(value_type = Option<String>)]
     dialect: Option<Word<Dialect>>,
 }
@@ -48,7 +49,7 @@ pub(super) async fn diff(body: JsonBody<DiffQuestion>) -> Result<Answer, Problem
     // A comparison takes more time and memory than its bytes suggest.
     work(&held.clone(), usize::MAX, usize::MAX, move |cancelled| {
         let table = AgentTable::built_in();
-        let dialect = question.dialect.map_or(Dialect::RFC9309, |word| word.0);
+        let dialect = question.dialect.map(|word| word.0);
         let limited_robots = |number: usize| {
             let limit = held.state.config.limits.checked_robots;
             limited(number, "robots", "limits.checked-robots", limit)
@@ -56,7 +57,7 @@ pub(super) async fn diff(body: JsonBody<DiffQuestion>) -> Result<Answer, Problem
         limited_robots(question.agents.len())?;
         let files = [&question.old, &question.new].map(|file| RobotsTxt::parse(file.as_bytes()));
         let agents: Vec<Agent<'static>> = if question.agents.is_empty() {
-            let robots = compared_robots(&files, table, &dialect);
+            let robots = compared_robots(&files, table, dialect.as_ref());
             if robots.is_cut {
                 return Err(too_many_robots());
             }
@@ -69,7 +70,8 @@ pub(super) async fn diff(body: JsonBody<DiffQuestion>) -> Result<Answer, Problem
         };
         cancelled.check()?;
         let mut answer = Answer::array(held);
-        for diff in diffs(&files, &agents, &dialect) {
+        let reading = dialect.map(Reading::from);
+        for diff in diffs(&files, &agents, reading.as_ref()) {
             cancelled.check()?;
             if diff.is_reported() {
                 answer.push(&diff.answer())?;

@@ -14,7 +14,7 @@ use robots_meta::Timestamp;
 use robots_meta::value::MediaType;
 use robots_policy::origins::Origin;
 use robots_policy::profile::AgentTable;
-use robots_txt::{Dialect, RobotsTxt, Target};
+use robots_txt::{RobotsTxt, Target};
 use serde::Deserialize;
 use url::Url;
 use utoipa::ToSchema;
@@ -153,7 +153,7 @@ struct SiteRobots {
 impl RobotsInForce for SiteRobots {
     fn denial(&self, url: &Url, _time: Option<Timestamp>, agent: &str) -> Option<String> {
         let file = self.file.as_ref()?;
-        let rules = file.rules(self.table.agent(agent), &Dialect::RFC9309);
+        let rules = file.rules(self.table.agent(agent), Profile::of_robot(agent).dialect());
         let target = Target::new(url.as_str());
         let verdict = rules.verdict(&target);
         (!verdict.is_allowed()).then(|| verdict.to_string())

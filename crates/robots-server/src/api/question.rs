@@ -196,18 +196,15 @@ impl PreparedQuestion {
 }
 
 /// Returns the policy of each robot under each profile: as for `robots decide`, the first robot of each profile unless others are
-/// named, and the neutral profile unless others are.
+/// named. Without profiles, each robot is read as its operator reads.
 pub(super) fn policies(
     state: &AppState,
     agents: &[Word<AgentName>],
     profiles: Vec<Word<BuiltInProfile>>,
     is_explained: bool,
 ) -> Result<Vec<Arc<Policy>>, Problem> {
-    let mut profiles = values(profiles);
-    if profiles.is_empty() {
-        profiles.push(neutral());
-    }
-    let robots = profiles.len() * agents.len().max(1);
+    let profiles = values(profiles);
+    let robots = profiles.len().max(1) * agents.len().max(1);
     limited(
         robots,
         "robots under profiles",
@@ -215,6 +212,18 @@ pub(super) fn policies(
         state.config.limits.robots,
     )?;
     let mut policies = Vec::with_capacity(robots);
+    if profiles.is_empty() {
+        let named = agents.iter().map(|agent| &*agent.0.token);
+        let star = agents.is_empty().then_some("*");
+        for agent in named.chain(star) {
+            policies.push(policy(
+                state,
+                Profile::of_robot(agent),
+                agent,
+                is_explained,
+            )?);
+        }
+    }
     for profile in profiles {
         if agents.is_empty() {
             policies.push(policy(state, profile, profile.agent(), is_explained)?);

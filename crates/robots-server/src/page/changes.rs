@@ -1,9 +1,10 @@
 //! What to change, and statements that contradict others or have no effect.
 
 use super::engines::names;
-use super::mark::{COLUMNS, engine};
+use super::mark::COLUMNS;
 use super::plain::{Plain, capitalised, engines};
 use maud::{Markup, html};
+use robots_answers::engine_name;
 use robots_answers::grouped;
 use robots_answers::why::{Answers, Robot};
 use robots_policy::decision::Field;
@@ -15,7 +16,10 @@ pub(super) fn section(answers: &Answers) -> Option<Markup> {
     }
     let all = names(&answers.decisions);
     let who = |robots: &[Robot]| {
-        let some: Vec<&str> = robots.iter().map(|robot| engine(&robot.profile)).collect();
+        let some: Vec<&str> = robots
+            .iter()
+            .map(|robot| engine_name(&robot.profile))
+            .collect();
         engines(&some, &all)
     };
     // One change may concern several fields.

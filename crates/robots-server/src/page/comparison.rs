@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use robots_answers::diff::{RobotDiff, compared_robots, diffs};
 use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
-use robots_txt::{Agent, Dialect, RobotsTxt};
+use robots_txt::{Agent, RobotsTxt};
 use similar::{Change, ChangeTag, TextDiff};
 use std::borrow::Cow;
 use std::time::Duration;
@@ -55,10 +55,10 @@ pub(super) struct Comparison {
 impl Comparison {
     /// Compares an old and a new version.
     pub(super) fn of(versions: &[RobotsTxt; 2], cancelled: &Cancelled) -> Result<Self, Problem> {
-        let (table, dialect) = (AgentTable::built_in(), Dialect::RFC9309);
-        let robots = compared_robots(versions, table, &dialect);
+        let table = AgentTable::built_in();
+        let robots = compared_robots(versions, table, None);
         let agents = robots.names.iter().map(|name| table.agent(name));
-        let agents: Vec<Agent<'_>> = agents.collect();
+        let agents: Vec<Agent<'static>> = agents.collect();
         let mut comparison = Self {
             groups: IndexMap::new(),
             room: MAX_ALL_CHANGES,
@@ -68,7 +68,7 @@ impl Comparison {
             is_cut: robots.is_cut,
             is_complete: true,
         };
-        for diff in diffs(versions, &agents, &dialect) {
+        for diff in diffs(versions, &agents, None) {
             cancelled.check()?;
             comparison.is_complete &= diff.changes.is_complete();
             if diff.is_reported() {

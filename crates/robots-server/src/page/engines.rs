@@ -3,10 +3,11 @@
 //! Each statement has a number. An answer links to the statement that decides it, and a statement to its place in robots.txt,
 //! in the page, or in the headers.
 
-use super::mark::{self, AI_COLUMNS, COLUMNS, Mark, answer, engine};
+use super::mark::{self, AI_COLUMNS, COLUMNS, Mark, answer};
 use super::plain::{self, Plain, capitalised};
 use indexmap::IndexMap;
 use maud::{Markup, html};
+use robots_answers::engine_name;
 use robots_answers::why::StatementPlaces;
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Source};
@@ -39,7 +40,7 @@ impl<'d> Statements<'d> {
                 if let Some(reason) = decision.deciding_reason(field) {
                     let statement = decided.entry((reason.source, reason.text.as_str()));
                     let engines = statement.or_default().entry((name, mark, word));
-                    engines.or_default().push(engine(&decision.profile));
+                    engines.or_default().push(engine_name(&decision.profile));
                 }
             }
         }
@@ -144,7 +145,7 @@ impl<'d> Statements<'d> {
 pub(super) fn names(decisions: &[Decision]) -> Vec<&str> {
     decisions
         .iter()
-        .map(|decision| engine(&decision.profile))
+        .map(|decision| engine_name(&decision.profile))
         .collect()
 }
 
@@ -172,7 +173,7 @@ pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Ma
                         @for decision in decisions {
                             tr {
                                 th scope="row" {
-                                    (engine(&decision.profile))
+                                    (engine_name(&decision.profile))
                                     small { (Plain(mark::robot(&decision.agent))) }
                                 }
                                 @for (field, _) in COLUMNS { td { (cell(decision, field, statements)) } }

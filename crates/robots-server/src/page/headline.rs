@@ -1,6 +1,6 @@
 //! The answer in words: the headline of the page, and the findings below it.
 
-use super::mark::engine;
+use robots_answers::engine_name;
 use robots_policy::Decision;
 use robots_policy::decision::Permission;
 use robots_policy::{Fetch, Index};
@@ -89,7 +89,7 @@ pub(super) fn headline(decisions: &[Decision]) -> String {
     };
     format!(
         "{} {}; {others}",
-        engine(&first.profile),
+        engine_name(&first.profile),
         first_use.of_one()
     )
 }
@@ -109,7 +109,7 @@ pub(super) fn headline_of_urls(by_url: &[Vec<Decision>]) -> String {
         return format!("No engine may fetch any of the {all} URLs");
     }
     let name = by_url.iter().flatten().next();
-    let name = name.map_or("", |decision| engine(&decision.profile));
+    let name = name.map_or("", |decision| engine_name(&decision.profile));
     let is = if every == 1 { "is" } else { "are" };
     format!(
         "{name} may fetch {} of {all} URLs; {every} {is} open to every engine",

@@ -74,23 +74,6 @@ pub(super) fn answer(decision: &Decision, field: Field) -> (Mark, &'static str) 
     }
 }
 
-/// Returns the name of an engine: of a profile.
-pub(super) fn engine(profile: &str) -> &str {
-    match profile {
-        "google" => "Google",
-        "bing" => "Bing",
-        "yandex" => "Yandex",
-        "baidu" => "Baidu",
-        "apple" => "Apple",
-        "seznam" => "Seznam",
-        "duckduckgo" => "DuckDuckGo",
-        "amazon" => "Amazon",
-        "archiver" => "Archives",
-        "any-trainer" => "AI trainers",
-        other => other,
-    }
-}
-
 /// Returns the name of a robot for people.
 pub(super) fn robot(agent: &str) -> &str {
     if agent == "*" { "any robot" } else { agent }

@@ -3,10 +3,11 @@
 
 use super::engines::names;
 use super::findings::label;
-use super::mark::{COLUMNS, Mark, answer, engine};
+use super::mark::{COLUMNS, Mark, answer};
 use super::plain::{Message, Plain, counted, cut, engines, text};
 use indexmap::IndexMap;
 use maud::{Markup, html};
+use robots_answers::engine_name;
 use robots_answers::why::StatementPlaces;
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_lint::{FindingKind, PageInput, PageLinter, Severity};
@@ -247,7 +248,7 @@ fn effects(
                 by_effect
                     .entry(key)
                     .or_default()
-                    .push(engine(&decision.profile));
+                    .push(engine_name(&decision.profile));
             }
         }
     }

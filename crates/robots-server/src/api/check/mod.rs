@@ -53,7 +53,7 @@ pub(super) struct CheckQuestion {
     /// Apply only groups of the robot's own name, or else of `*`.
     #[serde(default)]
     name_alone: bool,
-    /// Dialects. The default is `rfc9309`, unless there are profiles.
+    /// Dialects. Without dialects and profiles, the file is read for each robot as its operator does.
     #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     dialects: Vec<Word<Dialect>>,

@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use robots_answers::check::Reading;
 use robots_txt::Dialect;
 
-/// The readings of a question.
+/// The readings of a question. Without any, the file is read for each robot as its operator does.
 pub(super) struct Readings {
     /// If files are kept under each of them, all.
     pub(super) kept: Option<Vec<&'static Reading>>,
@@ -29,9 +29,6 @@ impl Readings {
                 ));
             }
             dialects = Dialect::ALL.to_vec();
-        }
-        if dialects.is_empty() && profiles.is_empty() {
-            dialects.push(Dialect::RFC9309);
         }
         let kept = dialects.iter().map(dialect_reading);
         let kept = kept.chain(profiles.iter().copied().map(profile_reading));
