@@ -89,9 +89,11 @@ pub(crate) struct Survey {
     /// Compare with an earlier survey, written by --json
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) baseline: Option<PathBuf>,
-    /// Read robots.txt under this dialect (see `robots check --help`)
-    #[arg(long, value_name = "NAME", default_value = "rfc9309", value_parser = NamedDialect::parse, add = super::complete::dialects())]
-    pub(crate) dialect: NamedDialect,
+    /// Read robots.txt under this dialect (see `robots check --help`), not as the operator of each robot reads it
+    ///
+    /// Without it, groups, delays and AI preferences are those of rfc9309.
+    #[arg(long, value_name = "NAME", value_parser = NamedDialect::parse, add = super::complete::dialects())]
+    pub(crate) dialect: Option<NamedDialect>,
     /// Also write a row for each robots.txt, as CSV or .parquet
     #[arg(long, value_name = "FILE")]
     pub(crate) files: Option<PathBuf>,

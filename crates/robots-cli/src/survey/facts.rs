@@ -26,8 +26,8 @@ pub(super) struct Survey {
     pub(super) program: String,
     /// The date of the table of known robots.
     pub(super) robots_as_of: String,
-    /// The dialect under which files were read.
-    pub(super) dialect: String,
+    /// The dialect under which files were read; `None` if each robot read them as its operator does.
+    pub(super) dialect: Option<String>,
     /// The counts that are not exact, with the reasons.
     pub(super) approximate: Vec<String>,
     /// The responses to requests for robots.txt, by class of status: `2xx` to `5xx`, `other`, and `none` if there was no response.
@@ -114,7 +114,7 @@ pub(super) struct Pages {
 }
 
 impl Survey {
-    pub(super) fn new(count: Count, table: &AgentTable, dialect: String) -> Self {
+    pub(super) fn new(count: Count, table: &AgentTable, dialect: Option<String>) -> Self {
         let mut approximate = Vec::new();
         let robots = count.robots;
         if robots.beyond_restriction_limit > 0 {

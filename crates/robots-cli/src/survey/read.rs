@@ -49,7 +49,7 @@ pub(super) fn count(
     paths: &[impl AsRef<Path> + Sync],
     folder_files: FolderFiles,
     table: &AgentTable,
-    dialect: Dialect,
+    dialect: Option<Dialect>,
     threads: usize,
     mut files: Option<&mut FileTable<'_>>,
 ) -> Result<(Count, usize)> {

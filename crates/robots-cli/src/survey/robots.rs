@@ -5,6 +5,7 @@ use super::files::FileFacts;
 use super::lines::{LineCounter, LineCounts};
 use memchr::memmem;
 use robots_lint::{FindingKind, RobotsTxtLinter, Severity};
+use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent};
 use robots_txt::analysis::Restriction;
 use robots_txt::dialect::AgentList;
@@ -12,9 +13,8 @@ use robots_txt::extension::Extension;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
-use robots_txt::rules::RulesOfAll;
 use robots_txt::select::Group;
-use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
+use robots_txt::{Agent, Dialect, RobotsTxt};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The maximum number of named robots of a file whose restrictions are counted. For the others, only the name is counted.
@@ -37,21 +37,22 @@ struct FileRobots {
 /// A counter of robots.txt files. Each worker has one.
 pub(super) struct FileCounter<'t> {
     table: &'t AgentTable,
-    /// `*` and the robots of the table, in its order.
-    known: Vec<Agent<'t>>,
+    /// `*` and the robots of the table, in its order, each with the dialect of its operator.
+    known: Vec<(Agent<'t>, &'static Dialect)>,
     linter: RobotsTxtLinter,
-    /// The dialect under which files are read.
-    dialect: Dialect,
+    /// The dialect under which files are read. Without one, each robot reads them as its operator does, and groups are those of RFC
+    /// 9309.
+    dialect: Option<Dialect>,
 }
 
 impl<'t> FileCounter<'t> {
-    pub(super) fn new(table: &'t AgentTable, dialect: Dialect) -> Self {
+    pub(super) fn new(table: &'t AgentTable, dialect: Option<Dialect>) -> Self {
         // Findings are only counted: the linter needs to store none.
         let linter = RobotsTxtLinter::new().with_limit(0);
         let known = table.iter().map(KnownAgent::agent);
         Self {
             table,
-            known: std::iter::once(Agent::new("*")).chain(known).collect(),
+            known: std::iter::once(Agent::new("*")).chain(known).map(with_own_dialect).collect(),
             linter: linter.with_known_robots(table),
             dialect,
         }
@@ -71,12 +72,13 @@ impl<'t> FileCounter<'t> {
         robots.lines().for_each(|line| lines.add(&line));
         let lines = lines.finish();
         lines.add_to(count);
-        let groups = robots.groups(&self.dialect);
+        let dialect = self.dialect.unwrap_or(Dialect::RFC9309);
+        let groups = robots.groups(&dialect);
         sizes_of_groups(&groups, count);
         longest_delay(&groups, count);
         let file_robots = self.robots_of(&robots, &lines);
         self.add_robots(&file_robots, count);
-        ai_statements(&robots, &self.dialect, count);
+        ai_statements(&robots, &dialect, count);
         let lint = self.linter.lint(&robots);
         let findings = lint.counts();
         let findings: BTreeMap<_, u64> = findings
@@ -106,6 +108,7 @@ impl<'t> FileCounter<'t> {
     /// Returns the robots of a file. All restrictions are unknown if the comparisons of robots with `User-agent` lines and the
     /// directives to compile may be more than [`MAX_WORK`].
     fn robots_of(&self, robots: &RobotsTxt, lines: &LineCounts) -> FileRobots {
+        let dialect = self.dialect.unwrap_or(Dialect::RFC9309);
         let mut named: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
         let mut add = |name: &str| {
@@ -115,27 +118,28 @@ impl<'t> FileCounter<'t> {
             }
         };
         for value in robots
-            .directives(&self.dialect)
+            .directives(&dialect)
             .filter(|directive| directive.field() == Field::UserAgent)
             .map(|directive| directive.line().value())
         {
-            if names_everyone(value, &self.dialect) {
+            if names_everyone(value, &dialect) {
                 add("*");
             }
-            for name in self.dialect.named_robots(value) {
+            for name in dialect.named_robots(value) {
                 add(&name);
             }
         }
         let number_of_named = named.len().min(MAX_RESTRICTIONS);
         let first_named = named.iter().take(number_of_named).map(String::as_str);
-        let agents: Vec<Agent<'_>> = first_named
-            .map(Agent::new)
+        let agents: Vec<(Agent<'_>, &Dialect)> = first_named
+            .map(|name| with_own_dialect(Agent::new(name)))
             .chain(self.known.iter().cloned())
+            .map(|(agent, own)| (agent, self.dialect.as_ref().unwrap_or(own)))
             .collect();
         // Each robot is compared with each `User-agent` line, and the rules of each named robot may be compiled.
         let work = agents.len() * lines.user_agents() + number_of_named * lines.directives;
         let mut of_named = if work <= MAX_WORK {
-            restrictions(&robots.rules_of_all(agents, &self.dialect))
+            restrictions(robots, &agents)
         } else {
             vec![Restriction::Unknown; agents.len()]
         };
@@ -290,14 +294,29 @@ fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
     }
 }
 
-/// Returns the restriction of each robot. Computes it once for robots that share their rules in memory.
-fn restrictions(rules: &RulesOfAll) -> Vec<Restriction> {
-    let mut computed = HashMap::new();
-    let restriction = |rules: &Rules| {
-        let restriction = computed.entry(std::ptr::from_ref(rules));
-        *restriction.or_insert_with(|| rules.restriction())
-    };
-    rules.iter().map(restriction).collect()
+/// Returns a robot with the dialect of its operator.
+fn with_own_dialect(agent: Agent<'_>) -> (Agent<'_>, &'static Dialect) {
+    let dialect = Profile::of_robot(agent.name()).dialect();
+    (agent, dialect)
+}
+
+/// Returns the restriction of each robot under its dialect. Robots with the same rules share one computation.
+fn restrictions(robots: &RobotsTxt, agents: &[(Agent<'_>, &Dialect)]) -> Vec<Restriction> {
+    let mut restrictions = vec![Restriction::Unknown; agents.len()];
+    let mut left: Vec<usize> = (0..agents.len()).collect();
+    while let Some(dialect) = left.first().map(|&place| agents[place].1) {
+        let (places, others): (Vec<usize>, Vec<usize>) =
+            left.into_iter().partition(|&place| agents[place].1 == dialect);
+        let of_dialect = places.iter().map(|&place| agents[place].0.clone());
+        let rules = robots.rules_of_all(of_dialect.collect::<Vec<_>>(), dialect);
+        let mut computed = HashMap::new();
+        for (&place, rules) in places.iter().zip(rules.iter()) {
+            let restriction = computed.entry(std::ptr::from_ref(rules));
+            restrictions[place] = *restriction.or_insert_with(|| rules.restriction());
+        }
+        left = others;
+    }
+    restrictions
 }
 
 /// Returns whether the value of a `User-agent` line names `*`, alone or in a list with commas under a dialect that reads one.
@@ -316,7 +335,7 @@ mod tests {
     #[test]
     fn restrictions_are_unknown_beyond_the_work_limit() {
         let table = AgentTable::built_in();
-        let counter = FileCounter::new(table, Dialect::RFC9309);
+        let counter = FileCounter::new(table, None);
         // 100 robots are named. Each line is compared with them, with `*`, and with each robot of the table.
         let letters = || 'a'..='j';
         let names = letters().flat_map(|one| letters().map(move |two| [one, two]));

@@ -12,6 +12,7 @@ use robots_lint::catalogue::Selection;
 use robots_lint::{FindingKind, PageInput, PageLinter, RobotsInForce, RobotsTxtLinter, Severity};
 use robots_meta::Timestamp;
 use robots_meta::value::MediaType;
+use robots_policy::Profile;
 use robots_policy::origins::Origin;
 use robots_policy::profile::AgentTable;
 use robots_txt::{RobotsTxt, Target};

@@ -2,7 +2,7 @@
 
 use super::value::{Charset, Content, Word, values};
 use super::work::{limited, matching_cost};
-use crate::policies::{BuiltInProfile, neutral};
+use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::site;
 use crate::state::{AppState, Held};
@@ -12,6 +12,7 @@ use robots_answers::why::evidence::{
 };
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
+use robots_policy::Profile;
 use robots_policy::origins::Origin;
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;

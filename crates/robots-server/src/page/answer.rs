@@ -4,13 +4,14 @@ use super::comparison::{self, Comparison};
 use super::engines::{self, Statements};
 use super::findings::LintedFile;
 use super::headline::{headline, headline_of_urls, training};
-use super::mark::{Mark, engine};
+use super::mark::Mark;
 use super::plain::{Plain, counted};
 use super::request::{self, Requested};
 use super::{changes, file, statements};
 use crate::api::work::Cancelled;
 use crate::problem::Problem;
 use crate::site::Omission;
+use robots_answers::engine_name;
 use maud::{Markup, html};
 use robots_answers::why::evidence::{Evidence, RobotsEvidence};
 use robots_answers::why::{Answers, StatementPlaces};
@@ -207,7 +208,7 @@ fn urls(first: &str, decisions: &[Decision], others: &[(String, Vec<Decision>)])
                     thead {
                         tr {
                             th scope="col" { "URL" }
-                            @for decision in decisions { th scope="col" { span { (engine(&decision.profile)) } } }
+                            @for decision in decisions { th scope="col" { span { (engine_name(&decision.profile)) } } }
                         }
                     }
                     tbody {

@@ -303,8 +303,11 @@ fn method(survey: &Survey, inputs: Vec<String>) -> Vec<(&'static str, Vec<String
         (
             "Groups",
             vec![format!(
-                "Files are read under the dialect {}. It decides the groups, and with them the named robots, how much is disallowed to each, delays and AI preferences.",
-                survey.dialect
+                "{}. This decides the groups, and with them the named robots, how much is disallowed to each, delays and AI preferences.",
+                match &survey.dialect {
+                    Some(dialect) => format!("Files are read under the dialect {dialect}"),
+                    None => "Each known robot reads files as its operator does; groups of any other are those of RFC 9309".to_owned(),
+                }
             )],
         ),
         (
