@@ -81,7 +81,11 @@ fn survey(
     }
     let lost = LostParts::of_process();
     lost.report();
-    let survey = Survey::new(count, table, args.dialect.as_ref().map(|named| named.name.clone()));
+    let survey = Survey::new(
+        count,
+        table,
+        args.dialect.as_ref().map(|named| named.name.clone()),
+    );
     if survey.responses.is_empty() && survey.pages.count == 0 {
         message!("error: neither a robots.txt nor a page in the inputs");
         return Ok(ExitCode::from(2));

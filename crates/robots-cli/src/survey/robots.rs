@@ -52,7 +52,10 @@ impl<'t> FileCounter<'t> {
         let known = table.iter().map(KnownAgent::agent);
         Self {
             table,
-            known: std::iter::once(Agent::new("*")).chain(known).map(with_own_dialect).collect(),
+            known: std::iter::once(Agent::new("*"))
+                .chain(known)
+                .map(with_own_dialect)
+                .collect(),
             linter: linter.with_known_robots(table),
             dialect,
         }
@@ -305,8 +308,9 @@ fn restrictions(robots: &RobotsTxt, agents: &[(Agent<'_>, &Dialect)]) -> Vec<Res
     let mut restrictions = vec![Restriction::Unknown; agents.len()];
     let mut left: Vec<usize> = (0..agents.len()).collect();
     while let Some(dialect) = left.first().map(|&place| agents[place].1) {
-        let (places, others): (Vec<usize>, Vec<usize>) =
-            left.into_iter().partition(|&place| agents[place].1 == dialect);
+        let (places, others): (Vec<usize>, Vec<usize>) = left
+            .into_iter()
+            .partition(|&place| agents[place].1 == dialect);
         let of_dialect = places.iter().map(|&place| agents[place].0.clone());
         let rules = robots.rules_of_all(of_dialect.collect::<Vec<_>>(), dialect);
         let mut computed = HashMap::new();
