@@ -41,6 +41,17 @@ struct Offer {
     detail: String,
 }
 
+impl Offer {
+    fn new(text: &str, kind: CompletionItemKind, detail: impl Into<String>) -> Self {
+        Self {
+            text: text.to_owned(),
+            label: text.to_owned(),
+            kind,
+            detail: detail.into(),
+        }
+    }
+}
+
 /// Returns the items for a position. Linear in the document.
 pub(crate) fn complete(
     document: &Document,
@@ -112,14 +123,15 @@ fn typed_part(field: Field, value: &str) -> &str {
 fn fields(has_colon: bool) -> Vec<Offer> {
     let colon = if has_colon { "" } else { ": " };
     let fields = Field::NAMED.iter();
-    fields
-        .map(|field| Offer {
-            text: format!("{field}{colon}"),
-            label: field.name().to_owned(),
-            kind: CompletionItemKind::Field,
-            detail: field::meaning(*field).to_owned(),
-        })
-        .collect()
+    let fields = fields.map(|field| Offer {
+        text: format!("{field}{colon}"),
+        ..Offer::new(
+            field.name(),
+            CompletionItemKind::Field,
+            field::meaning(*field),
+        )
+    });
+    fields.collect()
 }
 
 /// Returns the values of a field, for a cursor at an offset.
@@ -135,33 +147,19 @@ fn of_field(field: Field, linted: &Linted, at: usize) -> Vec<Offer> {
 
 /// Returns `*`, the known robots, and the other names in the file.
 fn robots(linted: &Linted, at: usize) -> Vec<Offer> {
-    let offer = |token: &str, detail: String| Offer {
-        text: token.to_owned(),
-        label: token.to_owned(),
-        kind: CompletionItemKind::Constant,
-        detail,
-    };
+    let offer = |token: &str, detail: &str| Offer::new(token, CompletionItemKind::Constant, detail);
     let table = AgentTable::built_in();
-    let mut offers = vec![offer(
-        "*",
-        "every robot that no other group names".to_owned(),
-    )];
+    let mut offers = vec![offer("*", "every robot that no other group names")];
     offers.extend(table.iter().map(|agent| {
-        let purposes: Vec<_> = agent
-            .purposes
-            .iter()
-            .map(|purpose| purpose.name())
-            .collect();
-        offer(
-            &agent.token,
-            format!("{}: {}", agent.operator, purposes.join(", ")),
-        )
+        let purposes = agent.purposes.iter().map(|purpose| purpose.name());
+        let purposes = purposes.collect::<Vec<_>>().join(", ");
+        offer(&agent.token, &format!("{}: {purposes}", agent.operator))
     }));
     let names = values(linted, at, |field| field == Field::UserAgent);
     let others = names
         .into_iter()
         .filter(|name| *name != "*" && table.get(name).is_none());
-    offers.extend(others.map(|name| offer(name, "in this file".to_owned())));
+    offers.extend(others.map(|name| offer(name, "in this file")));
     offers
 }
 
@@ -176,14 +174,8 @@ fn paths(linted: &Linted, at: usize) -> Vec<Offer> {
         .collect();
     paths.insert("/");
     let paths = paths.into_iter();
-    paths
-        .map(|path| Offer {
-            text: path.to_owned(),
-            label: path.to_owned(),
-            kind: CompletionItemKind::Value,
-            detail: String::new(),
-        })
-        .collect()
+    let offers = paths.map(|path| Offer::new(path, CompletionItemKind::Value, ""));
+    offers.collect()
 }
 
 /// Returns the distinct values of fields in the file, up to [`MAX_PATH`] bytes long. The line with the cursor is left out.
@@ -202,14 +194,8 @@ fn values(linted: &Linted, at: usize, is_wanted: impl Fn(Field) -> bool) -> BTre
 
 fn members(all: &[&str]) -> Vec<Offer> {
     let members = all.iter();
-    members
-        .map(|member| Offer {
-            text: (*member).to_owned(),
-            label: (*member).to_owned(),
-            kind: CompletionItemKind::EnumMember,
-            detail: String::new(),
-        })
-        .collect()
+    let offers = members.map(|member| Offer::new(member, CompletionItemKind::EnumMember, ""));
+    offers.collect()
 }
 
 fn item(

@@ -14,43 +14,24 @@ fn hover(client: &mut Client, line: u32, character: u32) -> String {
 #[test]
 fn hover_explains_what_is_at_the_position() {
     let mut client = Client::with_document(TEXT);
-    let field = hover(&mut client, 2, 3);
-    assert!(
-        field.starts_with("**User-agent**: the product token"),
-        "{field}"
-    );
-    assert!(
-        field.contains("](https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.1)"),
-        "{field}"
-    );
-    let robot = hover(&mut client, 2, 14);
-    assert!(robot.starts_with("**Googlebot**, Google"), "{robot}");
-    assert!(robot.contains("Obeys robots.txt: yes"), "{robot}");
-    let rule = hover(&mut client, 3, 12);
-    assert!(
-        rule.starts_with("Disallows each URL whose path and query begins with `/private/`."),
-        "{rule}"
-    );
-    assert!(rule.ends_with("Robots: `Googlebot`"), "{rule}");
-    let pattern = hover(&mut client, 4, 9);
-    assert!(
-        pattern.starts_with("Allows each URL whose path and query matches `/*.pdf$`. `*` stands"),
-        "{pattern}"
-    );
-    // A misspelt field has a meaning, and a finding with the text of `robots explain`.
-    let finding = hover(&mut client, 5, 2);
-    assert!(finding.starts_with("**Disallow**: "), "{finding}");
-    assert!(finding.contains("the field is misspelt"), "{finding}");
-    assert!(finding.contains("### R012 misspelt-field\n"), "{finding}");
-    let star = hover(&mut client, 7, 12);
-    assert!(star.starts_with("`*`: every robot"), "{star}");
-    let delay = hover(&mut client, 8, 0);
-    assert!(delay.contains("Honoured under the profiles: "), "{delay}");
-    let empty = hover(&mut client, 9, 9);
-    assert!(
-        empty.starts_with("A rule without a path matches nothing."),
-        "{empty}"
-    );
+    let rfc = "](https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.1)";
+    let path = "Disallows each URL whose path and query begins with `/private/`.";
+    let pattern = "Allows each URL whose path and query matches `/*.pdf$`. `*` stands";
+    for (line, character, start, part) in [
+        (2, 3, "**User-agent**: the product token", rfc),
+        (2, 14, "**Googlebot**, Google", "Obeys robots.txt: yes"),
+        (3, 12, path, "Robots: `Googlebot`"),
+        (4, 9, pattern, ""),
+        // A misspelt field has a meaning, and a finding with the text of `robots explain`.
+        (5, 2, "**Disallow**: ", "the field is misspelt"),
+        (5, 2, "**Disallow**: ", "### R012 misspelt-field\n"),
+        (7, 12, "`*`: every robot", ""),
+        (8, 0, "", "Honoured under the profiles: "),
+        (9, 9, "A rule without a path matches nothing.", ""),
+    ] {
+        let text = hover(&mut client, line, character);
+        assert!(text.starts_with(start) && text.contains(part), "{text}");
+    }
     for nothing in [(0, 0), (6, 0), (10, 20), (99, 0)] {
         let hover = client.at("textDocument/hover", nothing.0, nothing.1);
         assert_eq!(hover, Value::Null, "{nothing:?}");
@@ -182,23 +163,12 @@ fn a_long_list_of_completions_is_cut() {
     let paths: String = (0..1500).map(|n| format!("Disallow: /{n:04}\n")).collect();
     let text = format!("User-agent: *\n{paths}Disallow: /12");
     let mut client = Client::with_document(&text);
-    let list = client.at("textDocument/completion", 1501, 10);
-    assert_eq!(
-        (
-            list["items"].as_array().unwrap().len(),
-            &list["isIncomplete"]
-        ),
-        (1000, &json!(true))
-    );
     // As the word grows, the list shrinks.
-    let list = client.at("textDocument/completion", 1501, 13);
-    assert_eq!(
-        (
-            list["items"].as_array().unwrap().len(),
-            &list["isIncomplete"]
-        ),
-        (100, &json!(true))
-    );
+    for (column, number) in [(10, 1000), (13, 100)] {
+        let list = client.at("textDocument/completion", 1501, column);
+        assert_eq!(list["items"].as_array().unwrap().len(), number);
+        assert_eq!(list["isIncomplete"], true);
+    }
     client.finish();
 }
 
