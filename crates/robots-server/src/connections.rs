@@ -15,7 +15,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
@@ -42,7 +41,6 @@ pub(crate) async fn serve(
     let names = ["limits.connections", "limits.connections-per-client"];
     let places = Places::new(names, limits.connections, limits.connections_per_client);
     let router = front::service(&state);
-    let (stopping, is_stopping) = watch::channel(());
     let mut tasks = JoinSet::new();
     let mut stop = pin!(stop);
     loop {
@@ -85,14 +83,13 @@ pub(crate) async fn serve(
             router.clone().oneshot(request)
         });
         let connection = http.serve_connection(TokioIo::new(Box::pin(socket)), service);
-        let mut is_stopping = is_stopping.clone();
-        let metrics = state.clone();
-        metrics.metrics.connections.inc();
+        let state = state.clone();
+        state.metrics.connections.inc();
         tasks.spawn(async move {
             let mut connection = pin!(connection);
             // An error of a connection is its client's.
-            if let Either::Right(_) = select(connection.as_mut(), pin!(is_stopping.changed())).await
-            {
+            let stopping = pin!(state.stopping.cancelled());
+            if let Either::Right(_) = select(connection.as_mut(), stopping).await {
                 connection.as_mut().graceful_shutdown();
                 // A first head that has begun would have the whole time of a head; the library ends the other idle connections.
                 let is_over = connection.as_mut().now_or_never().is_some();
@@ -100,13 +97,12 @@ pub(crate) async fn serve(
                     let _ = connection.await;
                 }
             }
-            metrics.metrics.connections.dec();
+            state.metrics.connections.dec();
             drop(place);
         });
     }
     drop(listener);
-    state.stop();
-    stopping.send_replace(());
+    state.stopping.cancel();
     let mut is_complete = false;
     let ending = async {
         while tasks.join_next().await.is_some() {}

@@ -1,7 +1,7 @@
 //! The layers around the routes: the sender and identifier of a request, its limits and key, and what is logged and counted of it.
 
 use crate::client::Sender;
-use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
+use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use crate::{api, page};
 use axum::body::Body;
@@ -57,15 +57,12 @@ fn layered(routes: Router<AppState>, state: &AppState) -> Router {
     let refused = async move |error: BoxError| {
         if error.is::<tower::timeout::error::Elapsed>() {
             let detail = format!("the answer did not begin within {time}");
-            let problem = Problem::new(ProblemKind::TimedOut, detail);
-            return problem
-                .with_limit("limits.request-timeout", time)
-                .with_retry_after(OVERLOAD_PAUSE);
+            let kind = ProblemKind::TimedOut;
+            return Problem::over(kind, "limits.request-timeout", time, detail);
         }
         let detail = format!("{at_once} requests are being answered");
-        Problem::new(ProblemKind::Overloaded, detail)
-            .with_limit("limits.requests-at-once", at_once)
-            .with_retry_after(OVERLOAD_PAUSE)
+        let kind = ProblemKind::Overloaded;
+        Problem::over(kind, "limits.requests-at-once", at_once, detail)
     };
     let bounds = ServiceBuilder::new()
         .layer(HandleErrorLayer::new(refused))
@@ -193,8 +190,8 @@ fn check(state: &AppState, request: &Request) -> Result<(), Problem> {
         .map_or(0, |path| path.as_str().len());
     if length > limit.0 {
         let detail = format!("the path and query have {length} bytes");
-        let problem = Problem::new(ProblemKind::UrlTooLong, detail);
-        return Err(problem.with_limit("limits.url-bytes", limit));
+        let kind = ProblemKind::UrlTooLong;
+        return Err(Problem::over(kind, "limits.url-bytes", limit, detail));
     }
     Ok(())
 }
@@ -228,10 +225,9 @@ async fn admit(State(state): State<AppState>, request: Request, next: Next) -> R
     {
         let rate = state.config.limits.rate_per_client;
         let detail = format!("client {client} sends more than {rate} requests a second");
-        return Problem::new(ProblemKind::TooManyRequests, detail)
-            .with_limit("limits.rate-per-client", rate)
-            .with_retry_after(pause)
-            .into_response();
+        let kind = ProblemKind::TooManyRequests;
+        let problem = Problem::over(kind, "limits.rate-per-client", rate, detail);
+        return problem.with_retry_after(pause).into_response();
     }
     let _place = match state.requests.take(client) {
         Ok(place) => place,

@@ -1,4 +1,4 @@
-//! What the service knows about the robots.txt of sites: how it is opened, counted, and closed.
+//! The known facts about the robots.txt of sites: their store, counters and health.
 
 use crate::config::Config;
 use prometheus_client::collector::Collector;
@@ -6,7 +6,7 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use robots_crawl::known::{Counts, Health};
+use robots_crawl::known::Health;
 use robots_crawl::store::{SharedStore, SharedStoreError, StoreError};
 use robots_crawl::{DiskStore, Fetcher, KnownRobots};
 use robots_pipeline::text::with_causes;
@@ -14,13 +14,13 @@ use std::fmt;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use tracing_appender::non_blocking::ErrorCounter;
 
-/// What the service knows, and the file in which it keeps it.
+/// The known facts about sites, and the store that keeps them.
 #[derive(Debug)]
 pub(crate) struct KnownSites {
     pub(crate) robots: KnownRobots,
     store: Option<Arc<DiskStore>>,
     is_warning_logged: Once,
-    /// Whether the log has a failure of the store and of Redis that has not ended.
+    /// Whether the log has the present failure of the store, and that of Redis.
     is_failure_logged: Mutex<[bool; 2]>,
 }
 
@@ -73,7 +73,7 @@ impl KnownSites {
         Ok(this)
     }
 
-    /// Logs the warning of the store, once: its file was damaged, when it was opened or later, and was set aside.
+    /// Logs the warning of the store once: its file was damaged and set aside.
     fn log_warning(&self) {
         if let Some(warning) = self.store.as_ref().and_then(|store| store.warning()) {
             self.is_warning_logged
@@ -81,8 +81,8 @@ impl KnownSites {
         }
     }
 
-    /// Returns whether all parts outside of memory work. The log gets a line when it has changed: the texts of errors have paths
-    /// and addresses, which are not for everyone.
+    /// Returns the health of the store and of Redis. Logs each change: the texts of errors have paths and addresses, which are not for
+    /// everyone.
     pub(crate) fn health(&self) -> Health {
         self.log_warning();
         let health = self.robots.health();
@@ -106,7 +106,7 @@ impl KnownSites {
     }
 }
 
-/// What the service counts elsewhere: what is known, and the log lines that were dropped.
+/// The counters that other parts keep: those of the known facts, and the number of dropped log lines.
 #[derive(Debug)]
 pub(crate) struct OtherCounts {
     pub(crate) known: KnownRobots,
@@ -116,120 +116,58 @@ pub(crate) struct OtherCounts {
 impl Collector for OtherCounts {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let counts = self.known.counts();
-        let dropped = self.dropped_log_lines.as_ref();
-        let dropped = dropped.map_or(0, ErrorCounter::dropped_lines);
-        for (name, help, value) in counters(&counts, dropped as u64) {
-            let counter = ConstCounter::new(value);
-            let metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-            counter.encode(metric)?;
-        }
         let health = self.known.health();
-        let is_store_failing = u64::from(health.store_error.is_some());
-        let is_redis_failing = u64::from(health.shared_error.is_some());
-        for (name, help, value) in [
-            ("known_origins", "Origins in memory", counts.origins),
-            (
-                "known_bytes",
-                "The approximate size of origins in memory",
-                counts.bytes,
-            ),
-            (
-                "known_waiting",
-                "Questions that wait for a request now",
-                counts.waiting,
-            ),
-            (
-                "known_requesting",
-                "Requests now, with those that wait",
-                counts.requesting,
-            ),
-            (
-                "known_store_failing",
-                "1 while the store fails, else 0",
-                is_store_failing,
-            ),
-            (
-                "known_redis_failing",
-                "1 while Redis fails, else 0",
-                is_redis_failing,
-            ),
-        ] {
-            let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+        let dropped = self.dropped_log_lines.as_ref();
+        let dropped = dropped.map_or(0, ErrorCounter::dropped_lines) as u64;
+        let mut counter = |name: &str, help: &str, value: u64| {
+            let metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+            ConstCounter::new(value).encode(metric)
+        };
+        let help = "Log lines that standard error did not take";
+        counter("log_lines_dropped", help, dropped)?;
+        counter("known_hits", "Questions about fresh facts", counts.hits)?;
+        let help = "Questions answered during a request";
+        counter("known_early_hits", help, counts.early_hits)?;
+        let help = "Questions that waited for a request";
+        counter("known_waits", help, counts.waits)?;
+        let help = "Waits that ended before their request";
+        counter("known_timeouts", help, counts.timeouts)?;
+        let help = "Questions refused, as too many waited";
+        counter("known_refusals", help, counts.refusals)?;
+        let help = "Requests not made, as too many waited";
+        counter("known_missed_turns", help, counts.missed_turns)?;
+        let help = "Requests for a robots.txt";
+        counter("known_requests", help, counts.requests)?;
+        let help = "Requests without response, 429 or 5xx";
+        counter("known_failed_requests", help, counts.failed_requests)?;
+        let help = "Origins that were loaded from the store";
+        counter("known_loads", help, counts.loads)?;
+        let help = "Requests that another process made";
+        counter("known_shared_hits", help, counts.shared_hits)?;
+        let help = "Failed operations of Redis";
+        counter("known_shared_failures", help, counts.shared_failures)?;
+        let help = "Operations not tried after a failure";
+        counter("known_shared_skips", help, counts.shared_skips)?;
+        let help = "Requests without the lock in Redis";
+        counter("known_shared_timeouts", help, counts.shared_timeouts)?;
+        let mut gauge = |name: &str, help: &str, value: u64| {
             let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            gauge.encode(metric)?;
-        }
+            let value = i64::try_from(value).unwrap_or(i64::MAX);
+            ConstGauge::new(value).encode(metric)
+        };
+        gauge("known_origins", "Origins in memory", counts.origins)?;
+        let help = "The approximate size of origins in memory";
+        gauge("known_bytes", help, counts.bytes)?;
+        let help = "Questions that wait for a request now";
+        gauge("known_waiting", help, counts.waiting)?;
+        let help = "Requests now, with those that wait";
+        gauge("known_requesting", help, counts.requesting)?;
+        let failing = u64::from(health.store_error.is_some());
+        let help = "1 while the store fails, else 0";
+        gauge("known_store_failing", help, failing)?;
+        let failing = u64::from(health.shared_error.is_some());
+        let help = "1 while Redis fails, else 0";
+        gauge("known_redis_failing", help, failing)?;
         Ok(())
     }
-}
-
-/// Returns the names, meanings and values of the counters.
-fn counters(counts: &Counts, dropped: u64) -> Vec<(&'static str, &'static str, u64)> {
-    vec![
-        (
-            "log_lines_dropped",
-            "Log lines that standard error did not take",
-            dropped,
-        ),
-        ("known_hits", "Questions about fresh facts", counts.hits),
-        (
-            "known_early_hits",
-            "Questions answered during a request",
-            counts.early_hits,
-        ),
-        (
-            "known_waits",
-            "Questions that waited for a request",
-            counts.waits,
-        ),
-        (
-            "known_timeouts",
-            "Waits that ended before their request",
-            counts.timeouts,
-        ),
-        (
-            "known_refusals",
-            "Questions refused, as too many waited",
-            counts.refusals,
-        ),
-        (
-            "known_missed_turns",
-            "Requests not made, as too many waited",
-            counts.missed_turns,
-        ),
-        (
-            "known_requests",
-            "Requests for a robots.txt",
-            counts.requests,
-        ),
-        (
-            "known_failed_requests",
-            "Requests without response, 429 or 5xx",
-            counts.failed_requests,
-        ),
-        (
-            "known_loads",
-            "Origins that were loaded from the store",
-            counts.loads,
-        ),
-        (
-            "known_shared_hits",
-            "Requests that another process made",
-            counts.shared_hits,
-        ),
-        (
-            "known_shared_failures",
-            "Failed operations of Redis",
-            counts.shared_failures,
-        ),
-        (
-            "known_shared_skips",
-            "Operations not tried after a failure",
-            counts.shared_skips,
-        ),
-        (
-            "known_shared_timeouts",
-            "Requests without the lock in Redis",
-            counts.shared_timeouts,
-        ),
-    ]
 }

@@ -14,7 +14,6 @@
 #![forbid(unsafe_code)]
 
 mod api;
-mod checked_files;
 mod client;
 pub mod config;
 mod connections;
@@ -31,6 +30,7 @@ mod rate;
 mod server;
 mod site;
 mod state;
+mod work;
 
 pub use config::{Config, ConfigError};
 pub use server::{Ending, ServeError, Server, Signal, run};

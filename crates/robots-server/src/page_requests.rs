@@ -13,23 +13,23 @@ use tokio::time::sleep;
 /// The maximum time for which a request waits for the pause of its site.
 const MAX_TURN_WAIT: Duration = Duration::from_secs(10);
 
-/// The number of pages that questions wait for at the same time and share.
+/// The maximum number of pending pages that questions share.
 const SHARED_PAGES: usize = 1024;
 
-/// The number of sites at which those whose pause is over are first removed.
+/// The number of sites from which on those with a past pause are removed.
 const MIN_SWEEP: usize = 64;
 
-/// The requests for pages that are made now. Nothing of a page is kept once the questions that wait for it have it.
+/// The pending requests for pages. A page is dropped when the questions that wait for it have it.
 #[derive(Debug)]
 pub(crate) struct PageRequests {
-    /// The time between the begins of requests to one site.
+    /// The time from the start of a request to a site to the start of the next.
     pause: Time,
     /// By URL.
     present: Cache<String, SharedPage>,
     turns: Mutex<Turns>,
 }
 
-/// A page, or why there is none in words, for all who wait for it.
+/// A page, or the reason why there is none, for the questions that wait for it.
 type SharedPage = Arc<Result<KnownPage, String>>;
 
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl PageRequests {
         }
     }
 
-    /// Waits for the request for a URL that is made now, or else makes `request` after the pause of the site.
+    /// Waits for the pending request for a URL, or makes `request` after the pause of the site.
     ///
     /// # Errors
     ///
@@ -84,9 +84,9 @@ impl PageRequests {
         if wait > MAX_TURN_WAIT {
             let pause = self.pause;
             let detail = format!("the pages of {origin} are requested with a pause of {pause}");
-            return Err(Problem::new(ProblemKind::Overloaded, detail)
-                .with_limit("limits.page-pause", pause)
-                .with_retry_after(wait));
+            let problem =
+                Problem::over(ProblemKind::Overloaded, "limits.page-pause", pause, detail);
+            return Err(problem.with_retry_after(wait));
         }
         // A setting may have any time.
         if let Some(next) = turn.checked_add(self.pause.0) {

@@ -1,7 +1,7 @@
 //! Bounds on what is done at once: places for all clients together, of which each client has up to a share.
 
 use crate::client::Client;
-use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
+use crate::problem::{Problem, ProblemKind};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -64,17 +64,15 @@ impl Places {
         let [of_all, of_client] = self.0.limits;
         if let Some((client, own)) = &place.of_client {
             let share = self.0.share;
-            let detail = || format!("client {client} has {share} at once");
-            place.permits[0] = Some(
-                Arc::clone(own)
-                    .try_acquire_owned()
-                    .map_err(|_| full(ProblemKind::TooManyRequests, detail(), of_client, share))?,
-            );
+            place.permits[0] = Some(Arc::clone(own).try_acquire_owned().map_err(|_| {
+                let detail = format!("client {client} has {share} at once");
+                Problem::over(ProblemKind::TooManyRequests, of_client, share, detail)
+            })?);
         }
         place.permits[1] = Some(Arc::clone(&self.0.all).try_acquire_owned().map_err(|_| {
             let number = self.0.number;
             let detail = format!("the service has {number} at once");
-            full(ProblemKind::Overloaded, detail, of_all, number)
+            Problem::over(ProblemKind::Overloaded, of_all, number, detail)
         })?);
         Ok(place)
     }
@@ -103,12 +101,6 @@ impl Places {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn full(kind: ProblemKind, detail: String, limit: &'static str, value: usize) -> Problem {
-    Problem::new(kind, detail)
-        .with_limit(limit, value)
-        .with_retry_after(OVERLOAD_PAUSE)
 }
 
 impl Drop for Place {

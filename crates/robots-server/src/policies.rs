@@ -18,13 +18,13 @@ const FILES_BYTES: u64 = 256 << 20;
 
 /// The policies that were asked for recently, and the compiled rules of the files that they have read.
 #[derive(Debug)]
-pub(crate) struct Policies {
+pub(crate) struct PolicyCache {
     /// By profile, robot, and whether decisions have reasons.
     kept: Cache<(&'static str, String, bool), Arc<Policy>>,
     files: CompiledFiles,
 }
 
-impl Policies {
+impl PolicyCache {
     pub(crate) fn new(limits: &Limits) -> Self {
         let kept = limits.robots.saturating_mul(KEPT_QUESTIONS);
         Self {
@@ -74,14 +74,14 @@ pub(crate) fn neutral() -> BuiltInProfile {
 
 #[cfg(test)]
 mod tests {
-    use super::{Policies, neutral};
+    use super::{PolicyCache, neutral};
     use crate::config::Limits;
     use std::sync::Arc;
 
     #[test]
     fn the_robots_of_the_largest_questions_are_kept() {
         let limits = Limits::default();
-        let policies = Policies::new(&limits);
+        let policies = PolicyCache::new(&limits);
         let ask = |question: usize, is_explained: bool| -> Vec<_> {
             (0..limits.robots)
                 .map(|robot| {

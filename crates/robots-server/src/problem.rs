@@ -16,8 +16,8 @@ use utoipa::ToSchema;
 /// The media type of problem documents.
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
 
-/// The pause that a client is asked for when the whole service is at a limit.
-pub(crate) const OVERLOAD_PAUSE: Duration = Duration::from_secs(1);
+/// The pause after which a client may ask again, unless the problem has another one.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// The kinds of problems.
 macro_rules! kinds {
@@ -142,13 +142,18 @@ impl Problem {
         Self::new(ProblemKind::InvalidValue, detail)
     }
 
-    /// Names the limit that the request is over: its key in the configuration, and its value.
-    pub(crate) fn with_limit(mut self, name: &'static str, value: impl fmt::Display) -> Self {
-        self.limit = Some(Limit {
-            name,
-            value: value.to_string(),
-        });
-        self
+    /// Returns the problem of a request over a limit: its key in the configuration, and its value.
+    pub(crate) fn over(
+        kind: ProblemKind,
+        name: &'static str,
+        value: impl fmt::Display,
+        detail: impl Into<String>,
+    ) -> Self {
+        let value = value.to_string();
+        Self {
+            limit: Some(Limit { name, value }),
+            ..Self::new(kind, detail)
+        }
     }
 
     /// Adds the place in the body, 1-based. The column 0 becomes 1: the JSON library counts the bytes of the line that it has read, none in
@@ -213,7 +218,13 @@ impl Problem {
     pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         headers.remove(CONTENT_LENGTH);
-        if let Some(pause) = self.retry_after {
+        let status = self.kind.status();
+        let may_pass = [
+            StatusCode::TOO_MANY_REQUESTS,
+            StatusCode::SERVICE_UNAVAILABLE,
+        ];
+        let pause = may_pass.contains(&status).then_some(RETRY_PAUSE);
+        if let Some(pause) = self.retry_after.or(pause) {
             let seconds = pause.as_millis().div_ceil(1000).max(1);
             let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
@@ -248,9 +259,14 @@ mod tests {
 
     #[test]
     fn a_document_has_the_members_of_the_rfc_and_the_limit() {
-        let problem = Problem::new(ProblemKind::BodyTooLarge, "the body has more than 8MiB")
-            .with_limit("limits.body-bytes", "8MiB")
-            .at(3, 7);
+        let detail = "the body has more than 8MiB";
+        let problem = Problem::over(
+            ProblemKind::BodyTooLarge,
+            "limits.body-bytes",
+            "8MiB",
+            detail,
+        );
+        let problem = problem.at(3, 7);
         let document: Value = serde_json::from_slice(&problem.document("1-2")).unwrap();
         assert_eq!(
             document,

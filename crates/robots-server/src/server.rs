@@ -1,6 +1,6 @@
 //! The service as a whole: its start, and its end.
 
-use crate::config::{Config, ConfigError, LogFormat, LogLevel};
+use crate::config::{Config, ConfigError, LogLevel, LogStyle};
 use crate::connections;
 use crate::known::{KnownSites, OpenError};
 use crate::state::AppState;
@@ -209,8 +209,8 @@ fn start_log(config: &Config) -> (WorkerGuard, ErrorCounter) {
         .with_writer(writer);
     // If something else logs, that continues.
     let _ = match config.log_format {
-        LogFormat::Text => tracing::subscriber::set_global_default(subscriber.finish()),
-        LogFormat::Json => {
+        LogStyle::Text => tracing::subscriber::set_global_default(subscriber.finish()),
+        LogStyle::Json => {
             let subscriber = subscriber
                 .json()
                 .flatten_event(true)

@@ -1,6 +1,5 @@
-//! What all requests share.
+//! The state that all requests share.
 
-use crate::checked_files::CheckedFiles;
 use crate::client::{Client, Senders};
 use crate::config::{Config, ConfigError};
 use crate::key::Keys;
@@ -8,20 +7,20 @@ use crate::known::{KnownSites, OtherCounts};
 use crate::metrics::Metrics;
 use crate::page_requests::PageRequests;
 use crate::places::{Place, Places};
-use crate::policies::Policies;
+use crate::policies::PolicyCache;
 use crate::problem::Problem;
 use crate::rate::Rates;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::ErrorCounter;
 
-/// The bytes from which on a body, answer or page takes a place of `limits.bodies-at-once`, and work one of `limits.work-at-once`.
+/// The size in bytes above which a body, answer or page takes a place of `limits.bodies-at-once`, and work one of `limits.work-at-once`.
 pub(crate) const LARGE_BYTES: usize = 64 << 10;
 
-/// The places for small work, for each one for large work.
+/// The number of places for small work for each place for large work.
 const SMALL_WORKS: usize = 8;
 
-/// What all requests share. Clones are cheap.
+/// The state that all requests share. Clones are cheap.
 #[derive(Debug, Clone)]
 pub(crate) struct AppState(Arc<Shared>);
 
@@ -35,21 +34,19 @@ pub(crate) struct Shared {
     pub(crate) keys: Keys,
     pub(crate) senders: Senders,
     pub(crate) rates: Rates,
-    pub(crate) policies: Policies,
-    /// The robots.txt of sites that URLs were checked against.
-    pub(crate) checked_files: CheckedFiles,
-    /// The requests of each client that are answered now.
+    pub(crate) policies: PolicyCache,
+    /// The pending requests of each client.
     pub(crate) requests: Places,
     /// The questions with large bodies, answers or pages.
     pub(crate) bodies: Places,
-    /// The works on questions, which take many times the memory of their files: small ones, and large ones.
+    /// Work on questions, small and large. It takes many times the memory of its files.
     works: [Places; 2],
     /// The requests to sites for each client.
     pub(crate) fetches: Places,
-    /// The requests for pages that are made now.
+    /// The pending requests for pages.
     pub(crate) pages: PageRequests,
-    /// Whether the service was asked to stop.
-    is_stopping: AtomicBool,
+    /// Is cancelled when the service is asked to stop.
+    pub(crate) stopping: CancellationToken,
 }
 
 impl std::ops::Deref for AppState {
@@ -87,14 +84,13 @@ impl AppState {
             keys,
             senders: Senders::new(&config),
             rates: Rates::new(limits),
-            policies: Policies::new(limits),
-            checked_files: CheckedFiles::new(),
+            policies: PolicyCache::new(limits),
             requests: of_client("limits.requests-per-client", limits.requests_per_client),
             bodies: Places::shared("limits.bodies-at-once", limits.bodies_at_once),
             works: [SMALL_WORKS, 1].map(works),
             fetches: of_client("limits.fetches-per-client", limits.fetches_per_client),
             pages: PageRequests::new(limits.page_pause),
-            is_stopping: AtomicBool::new(false),
+            stopping: CancellationToken::new(),
             config,
         })))
     }
@@ -104,16 +100,6 @@ impl AppState {
         let [small, large] = &self.works;
         let places = if bytes > LARGE_BYTES { large } else { small };
         places.wait(client).await
-    }
-
-    /// Marks the service as one that was asked to stop.
-    pub(crate) fn stop(&self) {
-        self.is_stopping.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether the service was asked to stop.
-    pub(crate) fn is_stopping(&self) -> bool {
-        self.is_stopping.load(Ordering::Relaxed)
     }
 }
 
@@ -130,7 +116,7 @@ impl AppState {
     }
 }
 
-/// What a question holds until its answer was sent. Clones share it.
+/// The places that a question holds until its answer was sent. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Held {
     pub(crate) state: AppState,
@@ -149,7 +135,7 @@ impl Held {
         }
     }
 
-    /// Takes a place for this number of bytes, if they are many and there is none yet.
+    /// Takes a place if this number of bytes is large and the question has none yet.
     ///
     /// # Errors
     ///
@@ -161,7 +147,7 @@ impl Held {
         Ok(())
     }
 
-    /// Waits for a place for many bytes, unless the question has one: questions that have one each would wait for each other.
+    /// Waits for a place for a large number of bytes, unless the question has one. Questions with one place each would wait for each other.
     pub(crate) async fn wait_for_place(&self) -> Option<Place> {
         if self.place.is_some() {
             return None;
@@ -169,7 +155,7 @@ impl Held {
         Some(self.state.bodies.wait(self.client).await)
     }
 
-    /// Keeps a place that was waited for, if this number of bytes is large.
+    /// Keeps a place if this number of bytes is large.
     pub(crate) fn keep_for(&mut self, bytes: usize, place: Option<Place>) {
         if bytes > LARGE_BYTES && self.place.is_none() {
             self.place = place.map(Arc::new);

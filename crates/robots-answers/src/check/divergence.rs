@@ -9,16 +9,15 @@ use serde_json::{Value, json};
 /// found none. The divergences are those of the dialects of the readings.
 pub fn divergence_answers<'a>(
     agent: &'a str,
-    readings: impl IntoIterator<Item = &'a Reading>,
+    readings: &'a [Reading],
     divergences: &'a Divergences,
 ) -> impl Iterator<Item = Value> {
-    let readings: Vec<&Reading> = readings.into_iter().collect();
     let is_complete = divergences.is_complete();
     let no_path = (divergences.is_empty() && !is_complete).then_some(None);
     let paths = divergences.iter().map(Some).chain(no_path);
     paths.map(move |divergence| {
         let verdicts = divergence.map_or(&[][..], Divergence::verdicts).iter();
-        let answers = verdicts.zip(&readings).map(|(verdict, reading)| {
+        let answers = verdicts.zip(readings).map(|(verdict, reading)| {
             let mut answer = json!({"dialect": reading.name()});
             add(&mut answer, path_verdict(verdict));
             answer

@@ -12,7 +12,7 @@ use robots_txt::{RobotsTxt, Target};
 #[derive(Debug)]
 pub struct CheckedFile<'a> {
     asked: CheckedRobots<'a>,
-    readings: Vec<&'a Reading>,
+    readings: &'a [Reading],
     robots: RobotsTxt,
     /// The URL of the file, if a reading depends on it and it is known.
     url: Option<String>,
@@ -24,13 +24,8 @@ pub struct CheckedFile<'a> {
 
 impl<'a> CheckedFile<'a> {
     /// Compiles the rules of a file.
-    pub fn new(
-        file: RobotsTxt,
-        asked: CheckedRobots<'a>,
-        readings: impl IntoIterator<Item = &'a Reading>,
-    ) -> Self {
-        let readings: Vec<&Reading> = readings.into_iter().collect();
-        let (rules, has_too_many_robots) = asked.compile(&file, &readings);
+    pub fn new(file: RobotsTxt, asked: CheckedRobots<'a>, readings: &'a [Reading]) -> Self {
+        let (rules, has_too_many_robots) = asked.compile(&file, readings);
         Self {
             asked,
             readings,
@@ -55,25 +50,8 @@ impl<'a> CheckedFile<'a> {
             Some(url) => self.file.clone().with_url(url),
             None => self.file.clone(),
         };
-        (self.rules, _) = self.asked.compile(&self.robots, &self.readings);
+        (self.rules, _) = self.asked.compile(&self.robots, self.readings);
         self.url = site_url;
-    }
-
-    /// Returns the approximate size in memory, in bytes: the names of the robots, and the length of the file, for itself and for the
-    /// rules of each robot that does not have those of the one before it.
-    pub fn bytes(&self) -> usize {
-        let mut shares = 1_usize;
-        let mut names = self.asked.names_bytes();
-        let mut last: Option<&AgentRules<'_>> = None;
-        for rules in &self.rules {
-            let is_shared = last.is_some_and(|last| last.rules.shares_rules_with(&rules.rules));
-            shares += usize::from(!is_shared);
-            names += rules.agent.name().len();
-            last = Some(rules);
-        }
-        let entries = size_of_val(self.rules.as_slice());
-        let files = self.file.body().len() * shares;
-        size_of::<Self>() + entries + names + files
     }
 
     /// Returns the file, with its URL if a reading depends on it.

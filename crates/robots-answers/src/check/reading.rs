@@ -114,12 +114,6 @@ impl<'t> CheckedRobots<'t> {
         Self { names, ..self }
     }
 
-    /// Returns the size of the names that were set, in bytes.
-    pub(super) fn names_bytes(&self) -> usize {
-        let texts = self.names.iter().map(String::len);
-        size_of_val(self.names.as_slice()) + texts.sum::<usize>()
-    }
-
     /// Takes all robots of the table and all that the file names, if `is_all`.
     #[must_use]
     pub fn with_all(self, is_all: bool) -> Self {
@@ -148,7 +142,7 @@ impl<'t> CheckedRobots<'t> {
 
     /// Returns the number of robots under all readings of a file (without readings, each has one), and whether there are too
     /// many robots, of which the last are left out.
-    pub fn number_in(&self, robots: &RobotsTxt, readings: &[&Reading]) -> (usize, bool) {
+    pub fn number_in(&self, robots: &RobotsTxt, readings: &[Reading]) -> (usize, bool) {
         let (names, is_cut) = if self.is_all {
             let all = self.all_names(robots, readings);
             (all.names.len(), all.is_cut)
@@ -163,7 +157,7 @@ impl<'t> CheckedRobots<'t> {
     pub(super) fn compile<'a>(
         &self,
         robots: &RobotsTxt,
-        readings: &[&'a Reading],
+        readings: &'a [Reading],
     ) -> (Vec<AgentRules<'a>>, bool) {
         let all_names = self.is_all.then(|| self.all_names(robots, readings));
         let is_cut = all_names.as_ref().is_some_and(|names| names.is_cut);
@@ -174,7 +168,7 @@ impl<'t> CheckedRobots<'t> {
             let agents: Vec<_> = names.iter().map(|name| self.agent(name, None)).collect();
             return (by_operator(robots, &agents), is_cut);
         }
-        let each = readings.iter().flat_map(|&reading| {
+        let each = readings.iter().flat_map(|reading| {
             let profile = reading.profile.as_ref();
             let names = match (&named[..], profile) {
                 ([], Some(profile)) => vec![profile.agent().to_owned()],
@@ -189,7 +183,7 @@ impl<'t> CheckedRobots<'t> {
 
     /// Returns `*`, the robots of the table, and those that the file names under any of the readings; without readings, under RFC
     /// 9309.
-    fn all_names(&self, robots: &RobotsTxt, readings: &[&Reading]) -> DistinctRobots {
+    fn all_names(&self, robots: &RobotsTxt, readings: &[Reading]) -> DistinctRobots {
         let known = self.table.iter().map(|agent| agent.token.clone());
         let mut dialects: Vec<&Dialect> = readings.iter().map(|reading| &reading.dialect).collect();
         if dialects.is_empty() {

@@ -1,8 +1,8 @@
 //! `/v1/agents`: the table of known robots.
 
-use super::parameters::{Parameters, PathValue, invalid};
-use super::work::json;
+use super::parameters::{PathValue, invalid, parameter};
 use crate::problem::{Problem, ProblemKind};
+use crate::work::json;
 use axum::extract::RawQuery;
 use axum::response::Response;
 use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
@@ -22,19 +22,13 @@ use robots_policy::text::nearest;
     )
 )]
 pub(super) async fn agents(RawQuery(query): RawQuery) -> Result<Response, Problem> {
-    let parameters = Parameters::read(query.as_deref(), &["purpose"])?;
-    let mut purposes: Vec<Purpose> = Vec::new();
-    for name in parameters
-        .value("purpose")
-        .into_iter()
-        .flat_map(|names| names.split(','))
-    {
-        purposes.push(
-            name.parse().map_err(|error: UnknownPurpose| {
-                invalid(format!("parameter \"purpose\": {error}"))
-            })?,
-        );
-    }
+    let names = parameter(query.as_deref(), Some("purpose"))?;
+    let names = names.iter().flat_map(|names| names.split(','));
+    let purposes = names.map(|name| {
+        let purpose = name.parse();
+        purpose.map_err(|error: UnknownPurpose| invalid(format!("parameter \"purpose\": {error}")))
+    });
+    let purposes: Vec<Purpose> = purposes.collect::<Result<_, _>>()?;
     let table = AgentTable::built_in().iter();
     let listed = table.filter(|agent| purposes.is_empty() || agent.has_purpose(&purposes));
     Ok(json(&listed.collect::<Vec<_>>()))
@@ -58,7 +52,7 @@ pub(super) async fn agent(
     PathValue(name): PathValue,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
-    Parameters::read(query.as_deref(), &[])?;
+    parameter(query.as_deref(), None)?;
     let table = AgentTable::built_in();
     let named = table.named(&name);
     if named.is_empty() {

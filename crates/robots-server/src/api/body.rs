@@ -1,10 +1,10 @@
 //! The bodies of requests: their type, size and time, and JSON in them.
 
-use super::work::work;
 use crate::client::Sender;
 use crate::config::Time;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::{AppState, Held};
+use crate::work::work;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use http::HeaderMap;
@@ -40,7 +40,12 @@ impl FromRequest<AppState> for WholeBody {
         );
         let too_large = || {
             let detail = format!("the body has more than {limit}");
-            Problem::new(ProblemKind::BodyTooLarge, detail).with_limit("limits.body-bytes", limit)
+            Problem::over(
+                ProblemKind::BodyTooLarge,
+                "limits.body-bytes",
+                limit,
+                detail,
+            )
         };
         let stated = body.size_hint();
         let stated = stated.upper().map_or(limit.0, |bytes| {
@@ -53,8 +58,8 @@ impl FromRequest<AppState> for WholeBody {
         let read = read_parts(body, limit.0, MAX_PAUSE, too_large);
         let bytes = timeout(time.0, read).await.unwrap_or_else(|_| {
             let detail = format!("the body did not arrive within {time}");
-            let problem = Problem::new(ProblemKind::SlowRequest, detail);
-            Err(problem.with_limit("limits.body-timeout", time))
+            let kind = ProblemKind::SlowRequest;
+            Err(Problem::over(kind, "limits.body-timeout", time, detail))
         });
         Ok(Self {
             bytes: bytes?,

@@ -7,10 +7,10 @@
 use super::body::{check_coding, media_type, read_object, unread};
 use super::decide::DecideQuestion;
 use super::question::{PreparedQuestion, Requests};
-use super::work::work;
 use crate::client::Sender;
 use crate::problem::{Problem, ProblemDocument, ProblemKind};
 use crate::state::{AppState, Held};
+use crate::work::work;
 use axum::Extension;
 use axum::body::{Body, BodyDataStream, Bytes};
 use axum::extract::State;
@@ -184,8 +184,8 @@ async fn in_bounds<T>(
         }
         Err(_) => {
             let detail = format!("the question was not answered within {limit}");
-            let problem = Problem::new(ProblemKind::TimedOut, detail);
-            Err(problem.with_limit("limits.request-timeout", limit))
+            let kind = ProblemKind::TimedOut;
+            Err(Problem::over(kind, "limits.request-timeout", limit, detail))
         }
     }
 }
@@ -235,8 +235,9 @@ impl Lines {
                     self.partial = Vec::new();
                     self.waited = Duration::ZERO;
                     let detail = format!("the line has more than {limit}");
-                    let problem = Problem::new(ProblemKind::BodyTooLarge, detail);
-                    return Some((number, Err(problem.with_limit("limits.line-bytes", limit))));
+                    let kind = ProblemKind::BodyTooLarge;
+                    let problem = Problem::over(kind, "limits.line-bytes", limit, detail);
+                    return Some((number, Err(problem)));
                 }
                 self.partial.extend_from_slice(&part);
             }
@@ -280,8 +281,13 @@ impl Lines {
         let next = next.map(|next| next.map(|frame| frame.map_err(|error| unread(&error))));
         next.unwrap_or_else(|_| {
             let detail = format!("no question was complete within {limit}");
-            let problem = Problem::new(ProblemKind::SlowRequest, detail);
-            Some(Err(problem.with_limit("limits.body-timeout", limit)))
+            let kind = ProblemKind::SlowRequest;
+            Some(Err(Problem::over(
+                kind,
+                "limits.body-timeout",
+                limit,
+                detail,
+            )))
         })
     }
 }

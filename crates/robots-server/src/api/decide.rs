@@ -1,12 +1,12 @@
-//! `/v1/decide`: what robots may do with a page.
+//! `/v1/decide`: the decisions about a page.
 
 use super::body::JsonBody;
 use super::question::{PageQuestion, PreparedQuestion, Requests, policies};
 use super::value::{Charset, Content, HeaderPair, Word, headers, status, words};
-use super::work::{Answer, Cancelled, work};
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::state::Held;
+use crate::work::{Answer, Cancelled, work};
 use robots_answers::AgentName;
 use robots_meta::Timestamp;
 use serde::Deserialize;
@@ -62,8 +62,7 @@ fn explained() -> bool {
 }
 
 impl DecideQuestion {
-    /// Checks the question, requests what it names, and returns what is needed to answer it. `requests` are those of a
-    /// question with `fetch`.
+    /// Checks the question, and makes its requests. `requests` are those that a question with `fetch` allows.
     pub(super) async fn prepare(
         self,
         requests: Requests,
@@ -106,10 +105,7 @@ impl PreparedQuestion {
     path = "/v1/decide",
     tag = "decisions",
     request_body = DecideQuestion,
-    responses(
-        (status = 200, description = "The decisions", body = Vec<Value>),
-        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
-    )
+    responses((status = 200, description = "The decisions", body = Vec<Value>))
 )]
 pub(super) async fn decide(body: JsonBody<DecideQuestion>) -> Result<Answer, Problem> {
     let mut held = body.held;

@@ -2,8 +2,8 @@
 
 use super::body::JsonBody;
 use super::value::{Content, Word, words};
-use super::work::{Answer, limited, work};
 use crate::problem::Problem;
+use crate::work::{Answer, limited, work};
 use robots_answers::AgentName;
 use robots_answers::check::Reading;
 use robots_answers::diff::{compared_robots, diffs};
@@ -39,10 +39,7 @@ pub(super) struct DiffQuestion {
     path = "/v1/diff",
     tag = "decisions",
     request_body = DiffQuestion,
-    responses(
-        (status = 200, description = "The changes", body = Vec<Value>),
-        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
-    )
+    responses((status = 200, description = "The changes", body = Vec<Value>))
 )]
 pub(super) async fn diff(body: JsonBody<DiffQuestion>) -> Result<Answer, Problem> {
     let (question, held) = (body.value, body.held);

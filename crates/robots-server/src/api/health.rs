@@ -1,8 +1,8 @@
 //! Whether the service runs and takes requests, and what it counts.
 
-use super::work::json;
 use crate::metrics;
 use crate::state::AppState;
+use crate::work::json;
 use axum::extract::State;
 use axum::response::Response;
 use http::header::CONTENT_TYPE;
@@ -52,7 +52,7 @@ pub(super) struct Readiness {
     )
 )]
 pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Response) {
-    let (code, status) = if state.is_stopping() {
+    let (code, status) = if state.stopping.is_cancelled() {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
     } else {
         (StatusCode::OK, "ready")

@@ -3,9 +3,9 @@
 use super::body::JsonBody;
 use super::question::time;
 use super::value::{Content, HeaderPair, Kinds, Word, optional_headers, words};
-use super::work::{Answer, work};
 use crate::problem::Problem;
 use crate::state::Held;
+use crate::work::{Answer, work};
 use robots_answers::lint::Linted;
 use robots_answers::page::robots_metas;
 use robots_lint::catalogue::Selection;
@@ -60,10 +60,7 @@ pub(super) struct LintQuestion {
     path = "/v1/lint",
     tag = "decisions",
     request_body = LintQuestion,
-    responses(
-        (status = 200, description = "The findings", body = Vec<Value>),
-        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
-    )
+    responses((status = 200, description = "The findings", body = Vec<Value>))
 )]
 pub(super) async fn lint(body: JsonBody<LintQuestion>) -> Result<Answer, Problem> {
     let (question, held) = (body.value, body.held);

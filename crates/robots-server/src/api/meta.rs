@@ -2,9 +2,9 @@
 
 use super::body::JsonBody;
 use super::value::{Charset, Content, HeaderPair, Word, optional_headers, status};
-use super::work::{Answer, work};
 use crate::problem::Problem;
 use crate::state::Held;
+use crate::work::{Answer, work};
 use robots_answers::page::decisions::decide;
 use robots_answers::page::{HeaderLine, OK, Page, PageOptions, page_answer, response_answer};
 use robots_meta::value::MediaType;
@@ -54,10 +54,7 @@ pub(super) struct MetaQuestion {
     path = "/v1/meta",
     tag = "decisions",
     request_body = MetaQuestion,
-    responses(
-        (status = 200, description = "The statements", body = Value),
-        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
-    )
+    responses((status = 200, description = "The statements", body = Value))
 )]
 pub(super) async fn meta(body: JsonBody<MetaQuestion>) -> Result<Answer, Problem> {
     let (question, held) = (body.value, body.held);

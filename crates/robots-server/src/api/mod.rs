@@ -17,7 +17,6 @@ mod question;
 mod robots;
 mod value;
 mod why;
-pub(crate) mod work;
 
 use crate::state::AppState;
 use axum::Router;

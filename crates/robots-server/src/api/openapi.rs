@@ -3,8 +3,6 @@
 use super::health::PROBES;
 use crate::problem::{MEDIA_TYPE, ProblemDocument};
 use serde_json::{Map, Value, json};
-use utoipa::openapi::path::Operation;
-use utoipa::openapi::{Content, RefOr};
 use utoipa::{OpenApi, PartialSchema};
 
 /// The description as the routes have it.
@@ -42,10 +40,9 @@ struct OfRoutes;
 
 /// Returns the whole description.
 pub(super) fn description() -> Value {
-    let mut description = OfRoutes::openapi();
-    add_examples(&mut description);
     // A description has only texts and numbers.
-    let mut value = serde_json::to_value(description).unwrap_or_default();
+    let mut value = serde_json::to_value(OfRoutes::openapi()).unwrap_or_default();
+    add_examples(&mut value);
     complete(&mut value);
     value
 }
@@ -78,8 +75,15 @@ fn complete(description: &mut Value) {
             if PROBES.contains(&&**path) {
                 set(operation, &["security"], json!([]));
             }
-            let default = json!({"description": "A problem", "content": {MEDIA_TYPE: {}}});
-            set(operation, &["responses", "default"], default);
+            let problem = |about| json!({"description": about, "content": {MEDIA_TYPE: {}}});
+            if operation
+                .pointer("/requestBody/content/application~1json")
+                .is_some()
+            {
+                let invalid = problem("A key or value is invalid");
+                set(operation, &["responses", "422"], invalid);
+            }
+            set(operation, &["responses", "default"], problem("A problem"));
             let responses = operation.get_mut("responses");
             let responses = responses.and_then(Value::as_object_mut);
             for response in responses.into_iter().flat_map(Map::values_mut) {
@@ -155,31 +159,18 @@ fn add_decisions(description: &mut Value) {
 const EXAMPLES: &str = include_str!("examples.json");
 
 /// Adds the examples to a description.
-fn add_examples(description: &mut utoipa::openapi::OpenApi) {
+fn add_examples(description: &mut Value) {
     // A test reads them all.
     let examples: Vec<Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
     for example in &examples {
-        let path = example["path"].as_str().unwrap_or_default();
-        let item = description.paths.paths.get_mut(path);
-        if let Some(operation) = item.and_then(|item| item.post.as_mut()) {
-            add_to(operation, example);
-        }
-    }
-}
-
-fn add_to(operation: &mut Operation, example: &Value) {
-    if let Some(RefOr::T(body)) = &mut operation.request_body {
-        add_to_contents(body.content.values_mut(), &example["question"]);
-    }
-    if let Some(RefOr::T(response)) = operation.responses.responses.get_mut("200") {
-        add_to_contents(response.content.values_mut(), &example["answer"]);
-    }
-}
-
-fn add_to_contents<'c>(contents: impl Iterator<Item = &'c mut RefOr<Content>>, example: &Value) {
-    for content in contents {
-        if let RefOr::T(content) = content {
-            content.example = Some(example.clone());
+        let operation =
+            &mut description["paths"][example["path"].as_str().unwrap_or_default()]["post"];
+        for (place, key) in [("/requestBody", "question"), ("/responses/200", "answer")] {
+            let contents = operation.pointer_mut(&format!("{place}/content"));
+            let contents = contents.and_then(Value::as_object_mut);
+            for content in contents.into_iter().flat_map(Map::values_mut) {
+                content["example"] = example[key].clone();
+            }
         }
     }
 }

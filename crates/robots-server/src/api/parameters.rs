@@ -6,42 +6,28 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
 use http::request::Parts;
 use robots_policy::text::{expected_name, printable};
-use std::borrow::Cow;
 
-/// The parameters of a query.
-#[derive(Debug, Default)]
-pub(crate) struct Parameters<'q> {
-    pairs: Vec<(Cow<'q, str>, Cow<'q, str>)>,
-}
-
-impl<'q> Parameters<'q> {
-    /// Reads a query that may have these names, each up to once.
-    pub(crate) fn read(query: Option<&'q str>, names: &[&str]) -> Result<Self, Problem> {
-        let mut this = Self::default();
-        for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
-            let shown = printable(&name);
-            if !names.contains(&&*name) {
-                let hint = match names {
-                    [] => "; this path has no parameters".to_owned(),
-                    _ => expected_name(&name, names),
-                };
-                return Err(invalid(format!("unknown parameter {shown:?}{hint}")));
-            }
-            if this.value(&name).is_some() {
-                return Err(invalid(format!("parameter {shown:?} occurs twice")));
-            }
-            this.pairs.push((name, value));
+/// Returns the value of the only parameter that a query may have, if it has it.
+pub(crate) fn parameter(
+    query: Option<&str>,
+    known: Option<&str>,
+) -> Result<Option<String>, Problem> {
+    let mut found = None;
+    for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+        let shown = printable(&name);
+        if known != Some(&*name) {
+            let hint = match known.as_slice() {
+                [] => "; this path has no parameters".to_owned(),
+                names => expected_name(&name, names),
+            };
+            return Err(invalid(format!("unknown parameter {shown:?}{hint}")));
         }
-        Ok(this)
+        if found.is_some() {
+            return Err(invalid(format!("parameter {shown:?} occurs twice")));
+        }
+        found = Some(value.into_owned());
     }
-
-    /// Returns the value of a parameter.
-    pub(crate) fn value(&self, name: &str) -> Option<&str> {
-        let mut pairs = self.pairs.iter();
-        pairs
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_ref())
-    }
+    Ok(found)
 }
 
 /// Returns a problem with a parameter.

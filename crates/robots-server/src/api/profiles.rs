@@ -1,8 +1,8 @@
 //! `/v1/profiles`: the built-in profiles.
 
-use super::parameters::{Parameters, PathValue};
-use super::work::json;
+use super::parameters::{PathValue, parameter};
 use crate::problem::{Problem, ProblemKind};
+use crate::work::json;
 use axum::extract::RawQuery;
 use axum::response::Response;
 use robots_policy::Profile;
@@ -17,7 +17,7 @@ use robots_policy::Profile;
     responses((status = 200, description = "The profiles", body = Vec<Value>))
 )]
 pub(super) async fn profiles(RawQuery(query): RawQuery) -> Result<Response, Problem> {
-    Parameters::read(query.as_deref(), &[])?;
+    parameter(query.as_deref(), None)?;
     Ok(json(&Profile::all().collect::<Vec<_>>()))
 }
 
@@ -38,7 +38,7 @@ pub(super) async fn profile(
     PathValue(name): PathValue,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
-    Parameters::read(query.as_deref(), &[])?;
+    parameter(query.as_deref(), None)?;
     let profile: Result<Profile, _> = name.parse();
     profile
         .map(|profile| json(&profile))

@@ -1,11 +1,11 @@
-//! What questions about pages have in common: the page, its robots.txt, and the robots.
+//! The common parts of questions about pages: the page, its robots.txt, and the robots.
 
 use super::value::{Charset, Content, Word, values};
-use super::work::{limited, matching_cost};
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::site;
 use crate::state::{AppState, Held};
+use crate::work::{limited, matching_cost};
 use robots_answers::AgentName;
 use robots_answers::why::evidence::{
     Evidence, KnownPage, PageEvidence, RobotsEvidence, RobotsRequest,
@@ -28,7 +28,7 @@ const GIVEN_FILE: &str = "robots_txt";
 enum GivenRobots {
     Unknown,
     File(Content),
-    /// The status of a response without a file that counts.
+    /// The status of a response without a robots.txt.
     Status(u16),
     /// That of the site.
     Known(Arc<Known>),
@@ -86,7 +86,7 @@ impl GivenRobots {
     }
 }
 
-/// What a question lets the service request.
+/// The requests to a site that a question allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Requests {
     /// Nothing.
@@ -111,21 +111,21 @@ pub(super) struct PageQuestion {
     pub(super) now: Option<Word<Timestamp>>,
 }
 
-/// What is needed to answer a question about a page.
+/// A question about a page with all facts that its answer needs.
 #[derive(Debug)]
 pub(super) struct PreparedQuestion {
     pub(super) policies: Vec<Arc<Policy>>,
     robots: GivenRobots,
     pub(super) evidence: Evidence,
     pub(super) now: Timestamp,
-    /// The bytes that decisions are about.
+    /// The size of the page and of robots.txt in bytes.
     pub(super) bytes: usize,
     /// The approximate cost of decisions.
     pub(super) cost: usize,
 }
 
 impl PageQuestion {
-    /// Checks the question, and requests what it names.
+    /// Checks the question, and makes the requests that it allows.
     pub(super) async fn prepare(
         mut self,
         policies: Vec<Arc<Policy>>,
@@ -167,7 +167,7 @@ impl PageQuestion {
         })
     }
 
-    /// Returns whether nothing but the URL is known.
+    /// Returns whether the question has only a URL.
     fn is_url_alone(&self) -> bool {
         self.html.is_none() && self.headers.is_empty() && self.status.is_none()
     }

@@ -1,11 +1,11 @@
 //! `/v1/robots/{origin}`: what is known about the robots.txt of a site.
 
-use super::parameters::{Parameters, PathValue, invalid};
-use super::work::Answer;
+use super::parameters::{PathValue, invalid, parameter};
 use crate::client::Sender;
 use crate::problem::Problem;
 use crate::site::{self, Omission, fault_text, outcome_name};
 use crate::state::{AppState, Held};
+use crate::work::Answer;
 use axum::Extension;
 use axum::extract::{RawQuery, State};
 use robots_crawl::Known;
@@ -111,7 +111,7 @@ pub(super) async fn robots(
     RawQuery(query): RawQuery,
     Extension(sender): Extension<Sender>,
 ) -> Result<Answer, Problem> {
-    Parameters::read(query.as_deref(), &[])?;
+    parameter(query.as_deref(), None)?;
     let origin = origin(&name)?;
     let known = site::robots(&state, &origin, sender.client()).await?;
     Answer::of(Held::new(&state, sender.client()), &answer(&origin, &known))

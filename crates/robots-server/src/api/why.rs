@@ -3,10 +3,10 @@
 use super::body::JsonBody;
 use super::question::{PageQuestion, PreparedQuestion, Requests, policy};
 use super::value::{Charset, Content, HeaderPair, Word, headers, status, values, words};
-use super::work::{Answer, Cancelled, limited, work};
 use crate::policies::{BuiltInProfile, named};
 use crate::problem::Problem;
 use crate::state::Held;
+use crate::work::{Answer, Cancelled, limited, work};
 use robots_answers::AgentName;
 use robots_answers::why::{Answers, Expectation, asked_robots, why_answer};
 use robots_meta::Timestamp;
@@ -71,10 +71,7 @@ pub(super) struct WhyQuestion {
     path = "/v1/why",
     tag = "decisions",
     request_body = WhyQuestion,
-    responses(
-        (status = 200, description = "The answers", body = Value),
-        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
-    )
+    responses((status = 200, description = "The answers", body = Value))
 )]
 pub(super) async fn why(body: JsonBody<WhyQuestion>) -> Result<Answer, Problem> {
     let mut held = body.held;
@@ -89,7 +86,7 @@ pub(super) async fn why(body: JsonBody<WhyQuestion>) -> Result<Answer, Problem> 
     .await
 }
 
-/// What is needed to answer.
+/// A question with the answers that it expects.
 struct PageReasons {
     prepared: PreparedQuestion,
     expected: Vec<Expectation>,

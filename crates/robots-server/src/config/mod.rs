@@ -8,7 +8,7 @@ mod limits;
 mod value;
 
 pub use limits::Limits;
-pub use value::{Bytes, ForwardedHeader, LogFormat, LogLevel, Network, Secret, Time};
+pub use value::{Bytes, ForwardedHeader, LogLevel, LogStyle, Network, Secret, Time};
 
 use robots_crawl::store::DEFAULT_PREFIX;
 use robots_policy::text::nearest;
@@ -74,7 +74,7 @@ pub struct Config {
     /// After SIGTERM or SIGINT, let requests end within this time
     pub shutdown_timeout: Time,
     /// The form of log lines on standard error
-    pub log_format: LogFormat,
+    pub log_format: LogStyle,
     /// The least severe log lines; a line for each request is info
     pub log_level: LogLevel,
     /// The limits
@@ -98,7 +98,7 @@ impl Default for Config {
             forwarded_header: ForwardedHeader::XForwardedFor,
             exempt_clients: loopback.into_iter().flat_map(Network::try_from).collect(),
             shutdown_timeout: Time(Duration::from_secs(20)),
-            log_format: LogFormat::Text,
+            log_format: LogStyle::Text,
             log_level: LogLevel::Info,
             limits: Limits::default(),
         }
@@ -195,12 +195,8 @@ impl Config {
         toml::from_str(&text).map_err(|error| {
             let before = &text[..error.span().map_or(0, |span| span.start)];
             let line = before.matches('\n').count() + 1;
-            let column = before
-                .lines()
-                .next_back()
-                .map_or(0, |last| last.chars().count())
-                + 1;
-            let column = if before.ends_with('\n') { 1 } else { column };
+            let last = before.rsplit('\n').next().unwrap_or_default();
+            let column = last.chars().count() + 1;
             let place = format!("{place}: line {line}, column {column}");
             ConfigError::new(place, in_words(&error))
         })

@@ -186,7 +186,7 @@ pub enum ForwardedHeader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum LogFormat {
+pub enum LogStyle {
     /// A line for people.
     Text,
     /// A JSON object.

@@ -3,8 +3,8 @@
 use super::file::line_text;
 use super::mark::Mark;
 use super::plain::{Plain, counted, cut, grouped_digits, joined};
-use crate::api::work::Cancelled;
 use crate::problem::Problem;
+use crate::work::Cancelled;
 use indexmap::IndexMap;
 use maud::{Markup, PreEscaped, html};
 use robots_answers::diff::{RobotDiff, compared_robots, diffs};
@@ -227,16 +227,15 @@ pub(super) fn text(old: &RobotsTxt, new: &RobotsTxt) -> Markup {
     let diff = TextDiff::configure()
         .timeout(TIMEOUT)
         .diff_slices(&before, &after);
+    // Each line with its group, between which are lines without changes.
     let groups = diff.grouped_ops(CONTEXT_LINES);
-    let lines = groups.iter().map(|group| {
-        let changes = group.iter().flat_map(|op| diff.iter_changes(op));
-        changes.collect::<Vec<_>>()
+    let groups = groups.iter().enumerate();
+    let lines = groups.flat_map(|(group, ops)| {
+        let changes = ops.iter().flat_map(|op| diff.iter_changes(op));
+        changes.map(move |change| (group, change))
     });
-    let lines: Vec<Vec<_>> = lines.collect();
-    let mut room = Room {
-        lines: MAX_LINES,
-        is_over: false,
-    };
+    let lines: Vec<_> = lines.take(MAX_LINES + 1).collect();
+    let mut last = 0;
     html! {
         section id="lines" aria-labelledby="lines-heading" {
             h2 id="lines-heading" { "Lines that change" }
@@ -245,13 +244,11 @@ pub(super) fn text(old: &RobotsTxt, new: &RobotsTxt) -> Markup {
             } @else {
                 p class="note" { "Removed lines begin with −, added lines with +." }
                 ol class="file" {
-                    @for (index, group) in lines.iter().enumerate() {
-                        @if index > 0 && !room.is_over { (gap("Lines without changes.")) }
-                        @for change in group {
-                            @if room.take() { (one(change)) }
-                        }
+                    @for (group, change) in lines.iter().take(MAX_LINES) {
+                        @if std::mem::replace(&mut last, *group) != *group { (gap("Lines without changes.")) }
+                        (one(change))
                     }
-                    @if room.is_over { (gap("Further lines are not shown.")) }
+                    @if lines.len() > MAX_LINES { (gap("Further lines are not shown.")) }
                 }
             }
         }
@@ -280,22 +277,6 @@ fn gap(text: &str) -> Markup {
             span class="number" aria-hidden="true" { "…" }
             span { (text) }
         }
-    }
-}
-
-/// The lines that can still be shown.
-#[derive(Debug)]
-struct Room {
-    lines: usize,
-    is_over: bool,
-}
-
-impl Room {
-    /// Takes a line. Returns false if there is none left.
-    fn take(&mut self) -> bool {
-        self.is_over |= self.lines == 0;
-        self.lines = self.lines.saturating_sub(1);
-        !self.is_over
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::engines::Statements;
 use super::findings::LintedFile;
-use super::plain::{Plain, counted, cut, grouped_digits, text};
+use super::plain::{Plain, counted, cut, grouped_digits};
 use maud::{Markup, html};
 use robots_lint::Severity;
 use robots_txt::RobotsTxt;
@@ -34,13 +34,13 @@ pub(super) fn lines(
         .filter(|line| !line.bytes().is_empty())
         .last();
     let all = last_line.map_or(0, |line| line.number());
-    let shown = Shown::new(all, deciding.iter().copied(), linted.lines());
+    let shown = shown_lines(all, deciding.iter().copied(), linted.lines());
     let mut last = 0_usize;
     let mut items = Vec::new();
     for line in robots
         .lines()
         .take(all)
-        .filter(|line| shown.has(line.number()))
+        .filter(|line| shown.contains(&line.number()))
     {
         items.extend(gap(last, line.number(), linted));
         last = line.number();
@@ -50,44 +50,29 @@ pub(super) fn lines(
     html! { ol class="file" { @for item in items { (item) } } }
 }
 
-/// The lines of a file that are shown.
-#[derive(Debug)]
-enum Shown {
-    All,
-    Some(BTreeSet<usize>),
-}
-
-impl Shown {
-    /// Chooses from a number of lines. Those of decisions come before those of findings, and the start comes last.
-    fn new(
-        all: usize,
-        deciding: impl Iterator<Item = usize>,
-        found: impl Iterator<Item = usize>,
-    ) -> Self {
-        if all <= MAX_LINES {
-            return Self::All;
-        }
-        let around = |line: usize| {
-            let from = line.saturating_sub(CONTEXT_LINES).max(1);
-            from..=(line + CONTEXT_LINES).min(all)
-        };
-        let marked = deciding.chain(found).flat_map(around);
-        let mut shown = BTreeSet::new();
-        for line in marked.chain(1..=START_LINES) {
-            if shown.len() == MAX_LINES {
-                break;
-            }
-            shown.insert(line);
-        }
-        Self::Some(shown)
+/// Returns the lines that are shown of a file with a number of lines. Those of decisions come before those of findings, and the start
+/// comes last.
+fn shown_lines(
+    all: usize,
+    deciding: impl Iterator<Item = usize>,
+    found: impl Iterator<Item = usize>,
+) -> BTreeSet<usize> {
+    if all <= MAX_LINES {
+        return (1..=all).collect();
     }
-
-    fn has(&self, line: usize) -> bool {
-        match self {
-            Self::All => true,
-            Self::Some(lines) => lines.contains(&line),
+    let around = |line: usize| {
+        let from = line.saturating_sub(CONTEXT_LINES).max(1);
+        from..=(line + CONTEXT_LINES).min(all)
+    };
+    let marked = deciding.chain(found).flat_map(around);
+    let mut shown = BTreeSet::new();
+    for line in marked.chain(1..=START_LINES) {
+        if shown.len() == MAX_LINES {
+            break;
         }
+        shown.insert(line);
     }
+    shown
 }
 
 /// Returns the statement that the lines between two lines are not shown, with the number of their findings; nothing if there are no
@@ -139,7 +124,7 @@ fn one(line: &Line<'_>, decides: bool, statements: &Statements<'_>, linted: &Lin
 
 /// Returns a line without its end: the name of its field and its comment are distinguished.
 pub(super) fn line_text(bytes: &[u8]) -> Markup {
-    let line = text(bytes);
+    let line = String::from_utf8_lossy(bytes);
     let (line, left_out) = cut(line.trim_end_matches(['\r', '\n']), MAX_LINE_CHARS);
     let (statement, comment) = match line.find('#') {
         Some(at) => line.split_at(at),

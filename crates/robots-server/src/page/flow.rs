@@ -1,9 +1,10 @@
 //! The way from a question to an answer, without requests: the caller has the evidence.
 
 use super::answer::{self, AnswerSections};
-use crate::api::work::Cancelled;
+use super::question::PastedText;
 use crate::problem::Problem;
-use robots_answers::why::evidence::{Evidence, PageEvidence, RobotsEvidence};
+use crate::work::Cancelled;
+use robots_answers::why::evidence::{Evidence, RobotsEvidence};
 use robots_answers::why::{Answers, engines};
 use robots_meta::Timestamp;
 use robots_policy::robots::RobotsState;
@@ -25,25 +26,23 @@ pub(super) static ENGINES: LazyLock<Vec<Policy>> = LazyLock::new(|| {
 
 /// Returns the answer about a pasted robots.txt: about the page at the first URL, and whether the others may be fetched.
 pub(super) fn about_text(
-    robots: &[u8],
-    first: &str,
-    rest: &[String],
-    page: PageEvidence,
+    text: &PastedText,
     now: Timestamp,
     cancelled: &Cancelled,
 ) -> Result<AnswerSections, Problem> {
-    let name = "the pasted robots.txt".to_owned();
-    let bytes = robots.len();
-    let evidence = Evidence::new(first, RobotsEvidence::File { name, bytes }, page);
-    let states: Vec<RobotsState<SiteRules>> = ENGINES
-        .iter()
-        .map(|policy| {
-            cancelled.check()?;
-            Ok(policy.robots(RobotsFetch::Body(robots)))
-        })
-        .collect::<Result<_, Problem>>()?;
-    let mut others: Vec<(String, Vec<Decision>)> = Vec::with_capacity(rest.len());
-    for url in rest {
+    let (robots, first) = (text.robots.as_slice(), &text.url);
+    let file = RobotsEvidence::File {
+        name: "the pasted robots.txt".to_owned(),
+        bytes: robots.len(),
+    };
+    let evidence = Evidence::new(first, file, text.page.clone());
+    let mut states: Vec<RobotsState<SiteRules>> = Vec::new();
+    for policy in ENGINES.iter() {
+        cancelled.check()?;
+        states.push(policy.robots(RobotsFetch::Body(robots)));
+    }
+    let mut others: Vec<(String, Vec<Decision>)> = Vec::new();
+    for url in &text.others {
         let page = Page::new(url).at(now);
         let mut decisions = Vec::with_capacity(states.len());
         for (policy, state) in ENGINES.iter().zip(&states) {
@@ -53,7 +52,7 @@ pub(super) fn about_text(
         others.push((url.clone(), decisions));
     }
     let answers = Answers::new(ENGINES.iter().zip(states), &evidence, now, &[]);
-    let asked = match rest.len() {
+    let asked = match text.others.len() {
         0 => format!("The pasted robots.txt, for {first}"),
         more => format!("The pasted robots.txt, for {first} and {more} more"),
     };

@@ -89,8 +89,8 @@ fn frame(title: &str, main: &Markup) -> Markup {
 }
 
 fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
-    let is_text = form.robots.is_some() && form.new.is_none();
-    let is_comparison = form.new.is_some();
+    let is_comparison = form.field("new").is_some();
+    let is_text = form.field("robots").is_some() && !is_comparison;
     // A form with a mistake is open; one that was answered is closed, as the answer comes first.
     let is_open = |is_sent: bool| is_sent && bad.is_some();
     html! {
@@ -100,7 +100,7 @@ fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
                 input id="url" name="url" type="text" inputmode="url" autocomplete="url" autocapitalize="off"
                     spellcheck="false" maxlength=(super::question::MAX_URL_BYTES)
                     placeholder="https://example.com/offers" required
-                    value=(form.url.as_deref().unwrap_or_default())
+                    value=(form.text("url"))
                     aria-invalid=[invalid(bad, "url")] aria-describedby=[described(bad, "url")];
                 button { "Check" }
             }
@@ -111,11 +111,11 @@ fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
                         @else { "Paste a robots.txt instead" }
                     }
                     form method="post" action="/" {
-                        (area("robots", "robots.txt", "", form.robots.as_deref(), Size::Long, bad))
-                        (area("urls", "URLs or paths to ask about", "one a line", form.urls.as_deref(), Size::Short, bad))
+                        (area("robots", "robots.txt", "", form, Size::Long, bad))
+                        (area("urls", "URLs or paths to ask about", "one a line", form, Size::Short, bad))
                         div class="pair" {
-                            (area("html", "HTML of the page at the first URL", "optional", form.html.as_deref(), Size::Short, bad))
-                            (area("headers", "Its response headers", "optional", form.headers.as_deref(), Size::Short, bad))
+                            (area("html", "HTML of the page at the first URL", "optional", form, Size::Short, bad))
+                            (area("headers", "Its response headers", "optional", form, Size::Short, bad))
                         }
                         button { "Check this text" }
                     }
@@ -127,8 +127,8 @@ fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
                     }
                     form method="post" action="/" {
                         div class="pair" {
-                            (area("old", "Old version", "", form.old.as_deref(), Size::Long, bad))
-                            (area("new", "New version", "", form.new.as_deref(), Size::Long, bad))
+                            (area("old", "Old version", "", form, Size::Long, bad))
+                            (area("new", "New version", "", form, Size::Long, bad))
                         }
                         div class="entry" {
                             label for="site" {
@@ -136,7 +136,7 @@ fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
                             }
                             input id="site" name="site" type="text" inputmode="url" autocapitalize="off" spellcheck="false"
                                 maxlength=(super::question::MAX_URL_BYTES)
-                                placeholder="example.com" value=(form.site.as_deref().unwrap_or_default())
+                                placeholder="example.com" value=(form.text("site"))
                                 aria-invalid=[invalid(bad, "site")] aria-describedby=[described(bad, "site")];
                         }
                         button { "Compare" }
@@ -158,7 +158,7 @@ fn area(
     name: &'static str,
     text: &str,
     hint: &str,
-    value: Option<&str>,
+    form: &Form,
     size: Size,
     bad: Option<&BadQuestion>,
 ) -> Markup {
@@ -168,7 +168,7 @@ fn area(
             textarea id=(name) name=(name) class=[(size == Size::Short).then_some("short")] spellcheck="false"
                 autocapitalize="off" aria-invalid=[invalid(bad, name)] aria-describedby=[described(bad, name)] {
                 // A line feed after the tag is removed by parsers.
-                (PreEscaped("\n")) (value.unwrap_or_default())
+                (PreEscaped("\n")) (form.text(name))
             }
         }
     }

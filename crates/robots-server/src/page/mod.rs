@@ -24,11 +24,11 @@ mod request;
 mod statements;
 
 use crate::api::body::{WholeBody, media_type};
-use crate::api::work::{Cancelled, checked_length, work};
 use crate::client::Sender;
 use crate::problem::{Problem, ProblemKind};
 use crate::site;
 use crate::state::{AppState, Held};
+use crate::work::{Cancelled, checked_length, work};
 use answer::AnswerSections;
 use axum::extract::{RawQuery, Request, State};
 use axum::response::{IntoResponse, Response};
@@ -40,10 +40,10 @@ use http::header::{
 use http::{HeaderMap, StatusCode};
 use maud::Markup;
 use plain::sentence;
-use question::{BadQuestion, Form, OldVersion, Question};
+use question::{BadQuestion, Form, OldVersion, PastedText, Question};
 use request::Requested;
 use robots_answers::why::Answers;
-use robots_answers::why::evidence::{Evidence, PageEvidence, RobotsEvidence};
+use robots_answers::why::evidence::{Evidence, RobotsEvidence};
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
@@ -192,12 +192,7 @@ enum Material {
         known: Arc<Known>,
         requested: Requested,
     },
-    Text {
-        robots: Vec<u8>,
-        url: String,
-        others: Vec<String>,
-        page: PageEvidence,
-    },
+    Text(PastedText),
     Comparison {
         asked: String,
         old: Vec<u8>,
@@ -210,7 +205,7 @@ impl Material {
     /// Requests what the question needs from sites.
     async fn collect(question: Question, held: &mut Held) -> Result<Self, Refusal> {
         match question {
-            Question::Site { url } => {
+            Question::Site(url) => {
                 let (known, requested) = robots_of(&url, "url", held).await?;
                 let page = site::page(&url, &known, held).await?;
                 let robots = RobotsEvidence::Requested(requested.last.clone());
@@ -221,17 +216,7 @@ impl Material {
                     requested,
                 })
             }
-            Question::Text {
-                robots,
-                url,
-                others,
-                page,
-            } => Ok(Self::Text {
-                robots,
-                url,
-                others,
-                page,
-            }),
+            Question::Text(text) => Ok(Self::Text(text)),
             Question::Comparison {
                 old: OldVersion::Text(old),
                 new,
@@ -271,7 +256,7 @@ impl Material {
             Self::Site {
                 known, evidence, ..
             } => known.body_len().unwrap_or(0) + site::page_bytes(&evidence.page),
-            Self::Text { robots, page, .. } => robots.len() + site::page_bytes(page),
+            Self::Text(text) => text.robots.len() + site::page_bytes(&text.page),
             Self::Comparison { .. } => usize::MAX,
         }
     }
@@ -290,12 +275,7 @@ impl Material {
                 let (url, requested) = (&evidence.url, Some(requested));
                 answer::about_page(url, evidence, &answers, requested, known.body(), &[], now)
             }
-            Self::Text {
-                robots,
-                url,
-                others,
-                page,
-            } => flow::about_text(robots, url, others, page.clone(), now, cancelled)?,
+            Self::Text(text) => flow::about_text(text, now, cancelled)?,
             Self::Comparison {
                 asked,
                 old,

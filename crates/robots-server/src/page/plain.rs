@@ -2,7 +2,6 @@
 
 use maud::{Escaper, Render};
 use robots_policy::text::printable;
-use std::borrow::Cow;
 use std::fmt::Write;
 
 /// A text to show in a page, with markup and unprintable characters escaped.
@@ -25,11 +24,6 @@ pub(super) fn cut(text: &str, max: usize) -> (&str, usize) {
         }
         None => (text, 0),
     }
-}
-
-/// Returns bytes as text; those that are not UTF-8 are shown as U+FFFD.
-pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
 }
 
 /// Returns names in a sentence: `a`, `a and b`, `a, b and c`.

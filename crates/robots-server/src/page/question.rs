@@ -7,6 +7,7 @@ use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_policy::origins::{Origin, has_scheme};
 use robots_policy::text::printable;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use url::{Url, form_urlencoded};
 
 /// The maximum number of URLs of a question.
@@ -18,38 +19,30 @@ pub(super) const MAX_URL_BYTES: usize = 8 * 1024;
 /// The site of pasted paths without another URL.
 const EXAMPLE: &str = "https://example.com";
 
-/// The fields of the forms, as they were sent.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Form {
-    pub(super) url: Option<String>,
-    pub(super) robots: Option<String>,
-    pub(super) urls: Option<String>,
-    pub(super) html: Option<String>,
-    pub(super) headers: Option<String>,
-    pub(super) site: Option<String>,
-    pub(super) old: Option<String>,
-    pub(super) new: Option<String>,
-}
+/// The fields of the forms, as they were sent, by their names.
+#[derive(Debug, Default)]
+pub(super) struct Form(HashMap<String, String>);
 
 /// A question.
 #[derive(Debug)]
 pub(super) enum Question {
-    /// About a page of a site.
-    Site {
-        /// Its URL.
-        url: String,
-    },
+    /// About the page of a site at this URL.
+    Site(String),
     /// About a pasted robots.txt.
-    Text {
-        robots: Vec<u8>,
-        /// The URL of the page.
-        url: String,
-        /// Further URLs.
-        others: Vec<String>,
-        page: PageEvidence,
-    },
+    Text(PastedText),
     /// About two versions of a robots.txt.
     Comparison { old: OldVersion, new: Vec<u8> },
+}
+
+/// A pasted robots.txt, and the pages that the question is about.
+#[derive(Debug)]
+pub(super) struct PastedText {
+    pub(super) robots: Vec<u8>,
+    /// The URL of the page.
+    pub(super) url: String,
+    /// Further URLs.
+    pub(super) others: Vec<String>,
+    pub(super) page: PageEvidence,
 }
 
 /// The old one of two versions of a robots.txt.
@@ -71,24 +64,21 @@ pub(super) struct BadQuestion {
 }
 
 impl Form {
-    /// Reads the fields of a query or a body. Unknown fields are left out. Of a field that is repeated, the last one counts.
+    /// Reads the fields of a query or a body. Of a field that is repeated, the last one counts.
     pub(super) fn parse(encoded: &[u8]) -> Self {
-        let mut form = Self::default();
-        for (name, value) in form_urlencoded::parse(encoded) {
-            let field = match &*name {
-                "url" => &mut form.url,
-                "robots" => &mut form.robots,
-                "urls" => &mut form.urls,
-                "html" => &mut form.html,
-                "headers" => &mut form.headers,
-                "site" => &mut form.site,
-                "old" => &mut form.old,
-                "new" => &mut form.new,
-                _ => continue,
-            };
-            *field = Some(with_line_feeds(&value));
-        }
-        form
+        let fields = form_urlencoded::parse(encoded);
+        let fields = fields.map(|(name, value)| (name.into_owned(), with_line_feeds(&value)));
+        Self(fields.collect())
+    }
+
+    /// Returns a field, if it was sent.
+    pub(super) fn field(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// Returns the text of a field, which is empty if the field was not sent.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.field(name).unwrap_or_default()
     }
 
     /// Returns the question; `None` if no form was sent.
@@ -96,19 +86,19 @@ impl Form {
     /// A new version asks for a comparison; otherwise a robots.txt, which may be empty, asks about this text; otherwise a URL
     /// asks about its site.
     pub(super) fn question(&self) -> Result<Option<Question>, BadQuestion> {
-        if let Some(new) = &self.new {
+        if let Some(new) = self.field("new") {
             return self.comparison(new).map(Some);
         }
-        if let Some(robots) = &self.robots {
-            let (url, others) = urls(self.urls.as_deref().unwrap_or_default())?;
-            return Ok(Some(Question::Text {
-                robots: robots.clone().into_bytes(),
+        if let Some(robots) = self.field("robots") {
+            let (url, others) = urls(self.text("urls"))?;
+            return Ok(Some(Question::Text(PastedText {
+                robots: robots.into(),
                 url,
                 others,
                 page: self.page()?,
-            }));
+            })));
         }
-        let Some(url) = &self.url else {
+        let Some(url) = self.field("url") else {
             return Ok(None);
         };
         if url.trim().is_empty() {
@@ -120,12 +110,11 @@ impl Form {
             });
         }
         let url = page_url(url.trim(), "url")?;
-        Ok(Some(Question::Site { url }))
+        Ok(Some(Question::Site(url)))
     }
 
     fn comparison(&self, new: &str) -> Result<Question, BadQuestion> {
-        let old = self.old.as_deref().unwrap_or_default();
-        let site = self.site.as_deref().unwrap_or_default().trim();
+        let (old, site) = (self.text("old"), self.text("site").trim());
         let old = match (site.is_empty(), old.is_empty()) {
             (true, _) => OldVersion::Text(old.as_bytes().to_vec()),
             (false, true) => OldVersion::Site(page_url(site, "site")?),
@@ -145,8 +134,7 @@ impl Form {
 
     /// Returns what is known about the page of a pasted robots.txt.
     fn page(&self) -> Result<PageEvidence, BadQuestion> {
-        let html = self.html.as_deref().unwrap_or_default();
-        let headers = self.headers.as_deref().unwrap_or_default();
+        let (html, headers) = (self.text("html"), self.text("headers"));
         if html.trim().is_empty() && headers.trim().is_empty() {
             return Ok(PageEvidence::Unknown(
                 "no HTML and no headers were pasted".to_owned(),
@@ -278,10 +266,11 @@ mod tests {
             ("example.com", "https://example.com"),
             ("+http://example.com/x+", "http://example.com/x"),
             ("example.com/a?b=c", "https://example.com/a?b=c"),
+            ("a.example/?b=https://c/", "https://a.example/?b=https://c/"),
         ] {
             let asked = ask(&format!("url={text}"));
             assert!(
-                matches!(&asked, Ok(Some(Question::Site { url: found })) if found == url),
+                matches!(&asked, Ok(Some(Question::Site(found))) if found == url),
                 "{asked:?}"
             );
         }
@@ -290,6 +279,7 @@ mod tests {
         for (text, word) in [
             ("", "Type the URL"),
             ("ftp://example.com/", "is not a URL with http or https"),
+            ("://example.com/", "is not a URL with http or https"),
             ("a b%00", "is not a URL"),
         ] {
             let error = ask(&format!("url={text}")).unwrap_err();
@@ -358,12 +348,12 @@ mod tests {
 
     #[test]
     fn the_fields_show_which_form_was_sent() {
-        assert!(matches!(ask("robots="), Ok(Some(Question::Text { .. }))));
+        assert!(matches!(ask("robots="), Ok(Some(Question::Text(_)))));
         let text = ask("robots=a&html=%3Cp%3E&headers=X-Robots-Tag:+noindex").unwrap();
-        let Some(Question::Text {
+        let Some(Question::Text(PastedText {
             page: PageEvidence::Known(page),
             ..
-        }) = text
+        })) = text
         else {
             panic!("{text:?}");
         };
@@ -371,11 +361,11 @@ mod tests {
         assert_eq!((page.has_body, page.charset()), (true, Some("utf-8")));
         let text =
             ask("robots=a%0D%0Ab%0Dc%0A&html=+%0D%0A&headers=X-Robots-Tag:+noindex").unwrap();
-        let Some(Question::Text {
+        let Some(Question::Text(PastedText {
             robots,
             page: PageEvidence::Known(page),
             ..
-        }) = text
+        })) = text
         else {
             panic!("{text:?}");
         };

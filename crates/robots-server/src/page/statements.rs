@@ -4,7 +4,7 @@
 use super::engines::names;
 use super::findings::label;
 use super::mark::{COLUMNS, Mark, answer};
-use super::plain::{Message, Plain, counted, cut, engines, text};
+use super::plain::{Message, Plain, counted, cut, engines};
 use indexmap::IndexMap;
 use maud::{Markup, html};
 use robots_answers::engine_name;
@@ -165,7 +165,11 @@ fn statements(page: &KnownPage, decisions: &[Decision]) -> (Vec<Statement>, usiz
             .map(|header| header.to_string())
             .or_else(|| PageHeader::from_name(name).map(|header| header.to_string()));
         if let Some(canonical) = canonical {
-            found.push((Place::Header(index), canonical, text(value)));
+            found.push((
+                Place::Header(index),
+                canonical,
+                String::from_utf8_lossy(value),
+            ));
         }
     }
     let facts = page.is_html.then(|| {

@@ -2,8 +2,9 @@
 
 use crate::client::Client;
 use crate::places::Place;
-use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
+use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
+use crate::work::joined;
 use futures_util::FutureExt;
 use robots_answers::why::evidence::RobotsRequest;
 use robots_crawl::FetchFault;
@@ -11,7 +12,6 @@ use robots_crawl::known::{Known, Source, Unanswered};
 use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use robots_policy::robots::Cause;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use tokio::time::timeout;
 
@@ -50,12 +50,7 @@ async fn in_task<T: Send + 'static>(
     if let Some(done) = (&mut step).now_or_never() {
         return Ok(done);
     }
-    tokio::spawn(step).await.map_err(|error| {
-        if let Ok(panic) = error.try_into_panic() {
-            resume_unwind(panic);
-        }
-        Problem::new(ProblemKind::Overloaded, "the service was asked to stop")
-    })
+    joined(tokio::spawn(step)).await
 }
 
 /// Waits for a place of a client for a request to a site.
@@ -68,35 +63,38 @@ pub(super) async fn client_place(
     place.map_err(|_| {
         let max = limits.fetches_per_client;
         let detail = format!("{max} requests to sites for one client take too long");
-        Problem::new(ProblemKind::TooManyRequests, detail)
-            .with_limit("limits.fetches-per-client", max)
-            .with_retry_after(OVERLOAD_PAUSE)
+        let kind = ProblemKind::TooManyRequests;
+        Problem::over(kind, "limits.fetches-per-client", max, detail)
     })
 }
 
 /// Returns the problem of a robots.txt that is not known in time.
 fn not_known(state: &AppState, unanswered: Option<Unanswered>) -> Problem {
     let limits = &state.config.limits;
-    if unanswered == Some(Unanswered::TooManyWaiting) {
-        let max = limits.fetches_waiting;
-        let detail = format!("{max} questions wait for the robots.txt of a site");
-        return Problem::new(ProblemKind::Overloaded, detail)
-            .with_limit("limits.fetches-waiting", max)
-            .with_retry_after(OVERLOAD_PAUSE);
-    }
-    if unanswered == Some(Unanswered::NoTurn) {
-        let detail = "too many requests wait for the address of the site";
-        return Problem::new(ProblemKind::Overloaded, detail)
-            .with_limit(
-                "limits.fetches-waiting-per-address",
-                limits.fetches_waiting_per_address,
+    match unanswered {
+        Some(Unanswered::TooManyWaiting) => {
+            let max = limits.fetches_waiting;
+            let detail = format!("{max} questions wait for the robots.txt of a site");
+            Problem::over(
+                ProblemKind::Overloaded,
+                "limits.fetches-waiting",
+                max,
+                detail,
             )
-            .with_retry_after(OVERLOAD_PAUSE);
+        }
+        Some(Unanswered::NoTurn) => {
+            let max = limits.fetches_waiting_per_address;
+            let detail = "too many requests wait for the address of the site";
+            let name = "limits.fetches-waiting-per-address";
+            Problem::over(ProblemKind::Overloaded, name, max, detail)
+        }
+        _ => {
+            let max = limits.fetch_timeout;
+            let detail =
+                "the request for robots.txt takes longer than questions wait; it continues";
+            Problem::over(ProblemKind::TimedOut, "limits.fetch-timeout", max, detail)
+        }
     }
-    let detail = "the request for robots.txt takes longer than questions wait; it continues";
-    Problem::new(ProblemKind::TimedOut, detail)
-        .with_limit("limits.fetch-timeout", limits.fetch_timeout)
-        .with_retry_after(OVERLOAD_PAUSE)
 }
 
 /// Returns the facts of the last request for a robots.txt that has ended.

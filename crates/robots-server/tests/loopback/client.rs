@@ -1,9 +1,12 @@
-//! A service in this process, and raw HTTP to it.
+//! A service in this process, raw HTTP to it, and sites on loopback that it requests.
 
 use robots_server::{Config, Server};
 use serde_json::Value;
+use std::fmt;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::ops::Deref;
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tokio::runtime::Runtime;
@@ -87,16 +90,30 @@ impl Service {
 
     /// Sends a body of a media type to a path.
     pub(crate) fn post(&self, path: &str, content_type: &str, body: &str) -> Answer {
-        let length = body.len();
-        let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
-        );
-        self.send(&[head.as_bytes(), body.as_bytes()].concat())
+        let lines = format!("Content-Type: {content_type}\r\n");
+        self.send(&request(path, &lines, body))
     }
 
     /// Sends a question as JSON.
     pub(crate) fn ask(&self, path: &str, question: &Value) -> Answer {
         self.post(path, "application/json", &question.to_string())
+    }
+
+    /// Asks a question that is answered, and returns the answer.
+    #[track_caller]
+    pub(crate) fn answer(&self, path: &str, question: &Value) -> Value {
+        let answer = self.ask(path, question);
+        assert_eq!(answer.status, 200, "{question}: {answer:?}");
+        answer.json()
+    }
+
+    /// Returns what is known about the robots.txt of an origin.
+    #[track_caller]
+    pub(crate) fn robots(&self, origin: &str) -> Value {
+        let name = origin.replace("://", "%3A%2F%2F").replace(':', "%3A");
+        let answer = self.get(&format!("/v1/robots/{name}"), "");
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
     }
 
     /// Requests a path with header lines, each with its end.
@@ -120,6 +137,13 @@ impl Drop for Service {
             runtime.shutdown_background();
         }
     }
+}
+
+/// Returns a request with a body and header lines, each with its end. Its connection ends with the answer.
+pub(crate) fn request(path: &str, lines: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{lines}");
+    format!("{head}Content-Length: {length}\r\n\r\n{body}").into_bytes()
 }
 
 /// The answer to a request.
@@ -198,5 +222,92 @@ impl Answer {
         assert_eq!(self.status, status, "{self:?}");
         let (found, found_limit) = self.problem();
         assert_eq!((found.as_str(), found_limit.as_deref()), (name, limit));
+    }
+
+    /// Checks that a question has an invalid value, and that the detail of the problem has these words.
+    #[track_caller]
+    pub(crate) fn assert_invalid(&self, words: &str) {
+        self.assert_problem(422, "invalid-value", None);
+        let document = self.json();
+        let detail = document["detail"].as_str().unwrap();
+        assert!(detail.contains(words), "{words}: {detail}");
+    }
+}
+
+/// Returns the cases of a table with lines of `PATH QUESTION | EXPECTED`.
+pub(crate) fn cases(table: &str) -> impl Iterator<Item = (&str, Value, &str)> {
+    table.trim().lines().map(|line| {
+        let (question, expected) = line.rsplit_once(" | ").unwrap();
+        let (path, question) = question.trim().split_once(' ').unwrap();
+        (path, serde_json::from_str(question).unwrap(), expected)
+    })
+}
+
+/// A site on loopback, which is its origin, and notes the paths that are requested. It ends with the test program.
+#[derive(Clone)]
+pub(crate) struct Site {
+    origin: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+/// Starts a site. Each path has the response that `answer` returns.
+pub(crate) fn site(answer: impl Fn(&str) -> String + Send + 'static) -> Site {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    let requests = Arc::default();
+    let site = Site { origin, requests };
+    let requests = Arc::clone(&site.requests);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = Vec::new();
+            let mut part = [0; 4096];
+            while !request.ends_with(b"\r\n\r\n") {
+                match stream.read(&mut part) {
+                    Ok(length @ 1..) => request.extend_from_slice(&part[..length]),
+                    _ => break,
+                }
+            }
+            let request = String::from_utf8_lossy(&request).into_owned();
+            let path = request.split(' ').nth(1).unwrap_or_default();
+            requests.lock().unwrap().push(path.to_owned());
+            let _ = stream.write_all(answer(path).as_bytes());
+        }
+    });
+    site
+}
+
+/// Starts a site that has a status with header lines, and a body, for every path.
+pub(crate) fn same_site(head: &'static str, body: &'static str) -> Site {
+    site(move |_| response(head, body))
+}
+
+/// The status and type of a robots.txt.
+pub(crate) const TEXT: &str = "200 OK\r\nContent-Type: text/plain";
+
+/// Returns a response with a status and header lines, without the end of the last.
+pub(crate) fn response(head: &str, body: &str) -> String {
+    let length = body.len();
+    format!("HTTP/1.1 {head}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}")
+}
+
+impl Site {
+    /// Returns the paths that were requested.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+impl Deref for Site {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.origin
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
     }
 }

@@ -75,21 +75,6 @@ fn clients_behind_a_trusted_proxy_have_rates_of_their_own() {
 }
 
 #[test]
-fn loopback_is_exempt_unless_it_passes_requests_on() {
-    let settings = [
-        ("limits.rate-per-client", "1"),
-        ("limits.burst-per-client", "1"),
-    ];
-    let service = start(&settings);
-    for _ in 0..5 {
-        assert_eq!(service.get("/v1/profiles/google", "").status, 200);
-    }
-    let line = "X-Forwarded-For: 192.0.2.1\r\n";
-    assert_eq!(service.get("/v1/profiles/google", line).status, 200);
-    assert_eq!(service.get("/v1/profiles/google", line).status, 429);
-}
-
-#[test]
 fn the_identifier_of_a_trusted_proxy_is_kept() {
     let line = "X-Request-Id: of-the-proxy.1\r\n";
     let service = start(&[]);

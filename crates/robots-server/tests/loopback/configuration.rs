@@ -65,71 +65,31 @@ fn the_file_may_be_named_by_the_environment() {
     assert_eq!(config.listen.port(), 9);
 }
 
+/// Files, whose lines are divided by `|`, and their errors.
+const ERRORS: &str = r#"
+lisen = "x" => FILE: line 1, column 1: unknown key `lisen`: did you mean `listen`?
+[limits]|  body-byts = 1 => FILE: line 2, column 3: unknown key `body-byts`: did you mean `body-bytes`?
+[limit]|x = 1 => FILE: line 1, column 2: unknown key `limit`: `robots serve --print-settings` lists all settings
+limits = 3 => FILE: line 1, column 10: invalid type: integer `3`, expected struct Limits
+listen = 8080 => FILE: line 1, column 10: invalid type: integer `8080`, expected socket address
+listen = 1.5 => FILE: line 1, column 10: invalid type: floating point `1.5`, expected socket address
+log-format = "xml" => FILE: line 1, column 14: unknown variant `xml`, expected `text` or `json`
+trusted-proxies = ["10.0.0.0/8", 3] => FILE: line 1, column 34: invalid type: integer `3`, expected a string
+api-key = "short" => api-key: expected a key of at least 16 bytes
+[limits]|body-bytes = "1kb"| => FILE: line 2, column 14: expected a number of bytes, such as 65536 or "64KiB" (KiB, MiB, GiB)
+[limits]|head-bytes = 8191| => limits.head-bytes: expected at least 8KiB
+[limits]|head-timeout = "0s"| => limits.head-timeout: expected more than 0
+[limits]|connections = 0| => limits.connections: expected at least 1
+[limits]|urls = 100001| => limits.urls: expected at most 100000
+[limits]|burst-per-client = 0| => limits.burst-per-client: expected at least 1
+"#;
+
 #[test]
 fn errors_name_the_place_and_the_nearest_key() {
-    for (text, expected) in [
-        (
-            "lisen = \"x\"",
-            "FILE: line 1, column 1: unknown key `lisen`: did you mean `listen`?",
-        ),
-        (
-            "[limits]\n  body-byts = 1",
-            "FILE: line 2, column 3: unknown key `body-byts`: did you mean `body-bytes`?",
-        ),
-        (
-            "[limit]\nx = 1",
-            "FILE: line 1, column 2: unknown key `limit`: `robots serve --print-settings` lists all settings",
-        ),
-        (
-            "limits = 3",
-            "FILE: line 1, column 10: invalid type: integer `3`, expected struct Limits",
-        ),
-        (
-            "listen = 8080",
-            "FILE: line 1, column 10: invalid type: integer `8080`, expected socket address",
-        ),
-        (
-            "listen = 1.5",
-            "FILE: line 1, column 10: invalid type: floating point `1.5`, expected socket address",
-        ),
-        (
-            "log-format = \"xml\"",
-            "FILE: line 1, column 14: unknown variant `xml`, expected `text` or `json`",
-        ),
-        (
-            "trusted-proxies = [\"10.0.0.0/8\", 3]",
-            "FILE: line 1, column 34: invalid type: integer `3`, expected a string",
-        ),
-        (
-            "api-key = \"short\"",
-            "api-key: expected a key of at least 16 bytes",
-        ),
-        (
-            "[limits]\nbody-bytes = \"1kb\"\n",
-            "FILE: line 2, column 14: expected a number of bytes, such as 65536 or \"64KiB\" (KiB, MiB, GiB)",
-        ),
-        (
-            "[limits]\nhead-bytes = 8191\n",
-            "limits.head-bytes: expected at least 8KiB",
-        ),
-        (
-            "[limits]\nhead-timeout = \"0s\"\n",
-            "limits.head-timeout: expected more than 0",
-        ),
-        (
-            "[limits]\nconnections = 0\n",
-            "limits.connections: expected at least 1",
-        ),
-        (
-            "[limits]\nurls = 100001\n",
-            "limits.urls: expected at most 100000",
-        ),
-        (
-            "[limits]\nburst-per-client = 0\n",
-            "limits.burst-per-client: expected at least 1",
-        ),
-    ] {
-        assert_eq!(load(text, &[], &[]).unwrap_err(), expected, "{text}");
+    for case in ERRORS.trim().lines() {
+        let (text, expected) = case.split_once(" => ").unwrap();
+        let text = text.replace('|', "\n");
+        assert_eq!(load(&text, &[], &[]).unwrap_err(), expected, "{text}");
     }
     let error = load("listen = ", &[], &[]).unwrap_err();
     assert!(error.starts_with("FILE: line 1, column "), "{error}");

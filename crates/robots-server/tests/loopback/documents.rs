@@ -1,6 +1,6 @@
 //! The documents about the API.
 
-use crate::client::start;
+use crate::client::{cases, start};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -111,72 +111,42 @@ fn mistakes(description: &Value, schema: &Value, value: &Value) -> Vec<String> {
     found
 }
 
+/// Questions, and whether they are valid.
+const QUESTIONS: &str = r#"
+/v1/lint {"robots_txt": {"base64": "VXNlci1hZ2VudDogKgo="}} | valid
+/v1/lint {"robots_txt": "User-agent: *\n"} | valid
+/v1/lint {"robots_txt": {"base65": ""}} | invalid
+/v1/lint {"robots_txt": {}} | invalid
+/v1/lint {"robots_txt": 7} | invalid
+/v1/lint {"robots_txt": null, "html": ""} | valid
+/v1/diff {"old": {"base64": ""}, "new": ""} | valid
+/v1/diff {"old": null, "new": ""} | invalid
+/v1/check {"robots_txt": {"base64": ""}, "urls": ["/"]} | valid
+/v1/check {"robots_txt": {"base64": ""}, "url": ["/"]} | invalid
+/v1/meta {"html": {"base64": ""}, "headers": [["a", "b"]]} | valid
+/v1/decide {"url": "https://example.com/", "html": {"base64": ""}} | valid
+/v1/decide {"url": "https://example.com/", "headers": [["a", "b"]]} | valid
+/v1/decide {"url": "https://example.com/", "headers": [["a"]]} | invalid
+/v1/decide {"url": "https://example.com/", "headers": [["a", "b", "c"]]} | invalid
+/v1/decide {"url": "https://example.com/", "headers": [["a", 1]]} | invalid
+/v1/decide {"html": ""} | invalid
+/v1/why {"url": "https://example.com/", "headers": [["a", "b", "c", "d"]]} | invalid
+/v1/why {"url": "https://example.com/", "robots_txt": {"base64": ""}} | valid
+/v1/why {"url": "https://example.com/", "status": 99} | invalid
+/v1/why {"url": "https://example.com/", "status": 100} | valid
+/v1/why {"url": "https://example.com/", "robots_status": 999} | valid
+/v1/why {"url": "https://example.com/", "robots_status": 1000} | invalid
+/v1/decide {"url": "https://example.com/", "status": 70000} | invalid
+/v1/decide {"url": "https://example.com/", "robots_status": 0} | invalid
+/v1/decide {"url": "https://example.com/", "status": null, "robots_status": null} | valid
+"#;
+
 #[test]
 fn questions_fit_their_schemas_as_the_service_reads_them() {
     let service = start(&[]);
     let description = service.get("/openapi.json", "").json();
-    let base64 = json!({"base64": "VXNlci1hZ2VudDogKgo="});
-    let url = "https://example.com/";
-    for (path, question, is_valid) in [
-        ("/v1/lint", json!({"robots_txt": base64}), true),
-        ("/v1/lint", json!({"robots_txt": "User-agent: *\n"}), true),
-        ("/v1/lint", json!({"robots_txt": {"base65": ""}}), false),
-        ("/v1/lint", json!({"robots_txt": {}}), false),
-        ("/v1/lint", json!({"robots_txt": 7}), false),
-        ("/v1/lint", json!({"robots_txt": null, "html": ""}), true),
-        ("/v1/diff", json!({"old": base64, "new": ""}), true),
-        ("/v1/diff", json!({"old": null, "new": ""}), false),
-        (
-            "/v1/check",
-            json!({"robots_txt": base64, "urls": ["/"]}),
-            true,
-        ),
-        (
-            "/v1/check",
-            json!({"robots_txt": base64, "url": ["/"]}),
-            false,
-        ),
-        (
-            "/v1/meta",
-            json!({"html": base64, "headers": [["a", "b"]]}),
-            true,
-        ),
-        ("/v1/decide", json!({"url": url, "html": base64}), true),
-        (
-            "/v1/decide",
-            json!({"url": url, "headers": [["a", "b"]]}),
-            true,
-        ),
-        ("/v1/decide", json!({"url": url, "headers": [["a"]]}), false),
-        (
-            "/v1/decide",
-            json!({"url": url, "headers": [["a", "b", "c"]]}),
-            false,
-        ),
-        (
-            "/v1/decide",
-            json!({"url": url, "headers": [["a", 1]]}),
-            false,
-        ),
-        ("/v1/decide", json!({"html": ""}), false),
-        (
-            "/v1/why",
-            json!({"url": url, "headers": [["a", "b", "c", "d"]]}),
-            false,
-        ),
-        ("/v1/why", json!({"url": url, "robots_txt": base64}), true),
-        ("/v1/why", json!({"url": url, "status": 99}), false),
-        ("/v1/why", json!({"url": url, "status": 100}), true),
-        ("/v1/why", json!({"url": url, "robots_status": 999}), true),
-        ("/v1/why", json!({"url": url, "robots_status": 1000}), false),
-        ("/v1/decide", json!({"url": url, "status": 70_000}), false),
-        ("/v1/decide", json!({"url": url, "robots_status": 0}), false),
-        (
-            "/v1/decide",
-            json!({"url": url, "status": null, "robots_status": null}),
-            true,
-        ),
-    ] {
+    for (path, question, validity) in cases(QUESTIONS) {
+        let is_valid = validity == "valid";
         let answer = service.ask(path, &question);
         let operation = &description["paths"][path]["post"];
         let schema = &operation["requestBody"]["content"]["application/json"]["schema"];

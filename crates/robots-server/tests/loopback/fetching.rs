@@ -1,75 +1,33 @@
 //! Questions with `fetch`: the robots.txt of a site on loopback, and its pages.
 
-use crate::client::{Service, start};
+use crate::client::{Site, TEXT, response, site, start};
+use robots_policy::Profile;
+use robots_txt::Dialect;
 use serde_json::{Value, json};
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener};
-use std::sync::{Arc, Mutex};
-use std::thread;
 
-/// A site with a robots.txt and one page for all other paths. It notes the paths that are requested.
-pub(crate) struct Site {
-    address: SocketAddr,
-    requests: Arc<Mutex<Vec<String>>>,
+/// Starts a site with a robots.txt and one page for all other paths.
+pub(crate) fn site_of(robots: (&'static str, &'static str), page: &'static str) -> Site {
+    site(move |path| match path {
+        "/robots.txt" => response(robots.0, robots.1),
+        _ => response(
+            "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noarchive",
+            page,
+        ),
+    })
 }
 
-pub(crate) fn site(robots: (&'static str, &'static str), page: &'static str) -> Site {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    let requests = Arc::new(Mutex::new(Vec::new()));
-    let noted = Arc::clone(&requests);
-    // It ends with the test program.
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut buffer = [0; 4096];
-            let length = stream.read(&mut buffer).unwrap_or(0);
-            let head = String::from_utf8_lossy(&buffer[..length]).into_owned();
-            let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-            let (status, body) = if path == "/robots.txt" {
-                robots
-            } else {
-                ("200 OK", page)
-            };
-            noted.lock().unwrap().push(path);
-            let length = body.len();
-            let _ = stream.write_all(
-                format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\nX-Robots-Tag: noarchive\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}")
-                    .replace("text/html", if status.starts_with("200") && body.starts_with("User") { "text/plain" } else { "text/html" })
-                    .as_bytes(),
-            );
-        }
-    });
-    Site { address, requests }
-}
-
-impl Site {
-    pub(crate) fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
-    }
-
-    pub(crate) fn requests(&self) -> Vec<String> {
-        self.requests.lock().unwrap().clone()
-    }
-}
-
-fn ask(service: &Service, path: &str, question: &Value) -> Value {
-    let answer = service.post(path, "application/json", &question.to_string());
-    assert_eq!(answer.status, 200, "{answer:?}");
-    answer.json()
-}
-
-const RULES: (&str, &str) = ("200 OK", "User-agent: *\nDisallow: /private/\n");
+const RULES: (&str, &str) = (TEXT, "User-agent: *\nDisallow: /private/\n");
 
 const PAGE: &str = "<title>secret</title><meta name=robots content=noindex>";
 
 #[test]
 fn robots_txt_is_taken_from_the_site_and_requested_once() {
     let service = start(&[("allow-private", "true")]);
-    let site = site(RULES, PAGE);
-    let question = json!({"urls": [site.url("/private/x"), site.url("/open")], "fetch": true});
+    let site = site_of(RULES, PAGE);
+    let question =
+        json!({"urls": [format!("{site}/private/x"), format!("{site}/open")], "fetch": true});
     for _ in 0..2 {
-        let verdicts = ask(&service, "/v1/check", &question);
+        let verdicts = service.answer("/v1/check", &question);
         assert_eq!(verdicts[0]["allowed"], false, "{verdicts}");
         assert_eq!(
             (&verdicts[0]["line"], &verdicts[1]["allowed"]),
@@ -82,9 +40,9 @@ fn robots_txt_is_taken_from_the_site_and_requested_once() {
 #[test]
 fn sites_of_one_question_may_alternate() {
     let sites = [
-        site(("200 OK", "User-agent: *\nDisallow: /x\n"), ""),
-        site(("200 OK", "User-agent: *\nAllow: /\n"), ""),
-        site(("200 OK", "User-agent: *\nDisallow: /\n"), ""),
+        site_of((TEXT, "User-agent: *\nDisallow: /x\n"), ""),
+        site_of((TEXT, "User-agent: *\nAllow: /\n"), ""),
+        site_of((TEXT, "User-agent: *\nDisallow: /\n"), ""),
     ];
     let service = start(&[("allow-private", "true")]);
     for places in [
@@ -93,8 +51,11 @@ fn sites_of_one_question_may_alternate() {
         vec![0, 1, 0, 1, 1],
         vec![2, 1, 0, 2, 1, 0, 0],
     ] {
-        let urls: Vec<String> = places.iter().map(|place| sites[*place].url("/x")).collect();
-        let answers = ask(&service, "/v1/check", &json!({"urls": urls, "fetch": true}));
+        let urls: Vec<String> = places
+            .iter()
+            .map(|place| format!("{}/x", sites[*place]))
+            .collect();
+        let answers = service.answer("/v1/check", &json!({"urls": urls, "fetch": true}));
         let answers = answers.as_array().unwrap();
         assert_eq!(answers.len(), urls.len());
         for ((answer, url), place) in answers.iter().zip(urls).zip(places) {
@@ -112,19 +73,19 @@ fn sites_of_one_question_may_alternate() {
 #[test]
 fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
     let service = start(&[("allow-private", "true")]);
-    let missing = site(("404 Not Found", ""), PAGE);
-    let question = json!({"urls": [missing.url("/x")], "fetch": true});
-    let verdict = &ask(&service, "/v1/check", &question)[0];
+    let missing = site_of(("404 Not Found", ""), PAGE);
+    let question = json!({"urls": [format!("{missing}/x")], "fetch": true});
+    let verdict = &service.answer("/v1/check", &question)[0];
     assert_eq!(
         (&verdict["allowed"], &verdict["reason"]),
         (&json!(true), &json!("robots_txt_absent"))
     );
     // As the verdicts by rules have it.
     assert_eq!(verdict.get("profile"), Some(&Value::Null));
-    let busy = site(("500 Internal Server Error", ""), PAGE);
+    let busy = site_of(("500 Internal Server Error", ""), PAGE);
     let question =
-        json!({"urls": [busy.url("/x")], "fetch": true, "profiles": ["google", "yandex"]});
-    let verdicts = ask(&service, "/v1/check", &question);
+        json!({"urls": [format!("{busy}/x")], "fetch": true, "profiles": ["google", "yandex"]});
+    let verdicts = service.answer("/v1/check", &question);
     assert_eq!(
         verdicts[0]["reason"], "robots_txt_unreachable",
         "{verdicts}"
@@ -133,9 +94,9 @@ fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
     assert_eq!(verdicts[1]["allowed"], true);
     // A dialect alone is that of no engine. Two robots share the state of each reading.
     let question = json!({
-        "urls": [busy.url("/x")], "fetch": true, "agents": ["A", "B"], "dialects": ["rfc9309"], "profiles": ["yandex"],
+        "urls": [format!("{busy}/x")], "fetch": true, "agents": ["A", "B"], "dialects": ["rfc9309"], "profiles": ["yandex"],
     });
-    let verdicts = ask(&service, "/v1/check", &question);
+    let verdicts = service.answer("/v1/check", &question);
     let found: Vec<_> = verdicts.as_array().unwrap().iter().collect();
     let found: Vec<_> = found
         .iter()
@@ -158,9 +119,9 @@ fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
         (&busy, true, "robots_txt_absent"),
         (&missing, false, "robots_txt_unknown"),
     ] {
-        let url = site.url("/x");
+        let url = format!("{site}/x");
         let question = json!({"urls": [url], "fetch": true, "now": "2100-01-01T00:00:00Z"});
-        let verdict = &ask(&service, "/v1/check", &question)[0];
+        let verdict = &service.answer("/v1/check", &question)[0];
         assert_eq!(
             (&verdict["allowed"], &verdict["reason"]),
             (&json!(allowed), &json!(reason)),
@@ -172,15 +133,15 @@ fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
 #[test]
 fn a_page_is_requested_as_far_as_robots_txt_allows_and_never_returned() {
     let service = start(&[("allow-private", "true")]);
-    let site = site(RULES, PAGE);
-    let question = |path: &str| json!({"url": site.url(path), "fetch": true});
-    let open = ask(&service, "/v1/decide", &question("/open"));
+    let site = site_of(RULES, PAGE);
+    let question = |path: &str| json!({"url": format!("{site}{path}"), "fetch": true});
+    let open = service.answer("/v1/decide", &question("/open"));
     assert_eq!(
         (&open[0]["index"], &open[0]["archive"]),
         (&json!("no"), &json!("no"))
     );
     assert!(!open.to_string().contains("secret"));
-    let hidden = ask(&service, "/v1/why", &question("/private/x"));
+    let hidden = service.answer("/v1/why", &question("/private/x"));
     assert_eq!(hidden["page"]["source"], "none");
     assert_eq!(hidden["robots_txt"]["status"], 200);
     assert!(
@@ -193,21 +154,21 @@ fn a_page_is_requested_as_far_as_robots_txt_allows_and_never_returned() {
     // A given page is not requested.
     let mut given = question("/given");
     given["html"] = json!("");
-    assert_eq!(ask(&service, "/v1/decide", &given)[0]["index"], "yes");
+    assert_eq!(service.answer("/v1/decide", &given)[0]["index"], "yes");
     assert_eq!(site.requests(), ["/robots.txt", "/open"]);
 }
 
 #[test]
 fn pages_are_not_requested_in_bulk() {
     let service = start(&[("allow-private", "true")]);
-    let site = site(RULES, PAGE);
+    let site = site_of(RULES, PAGE);
     let lines: String = (0..200).fold(String::new(), |lines, number| {
         let path = if number % 2 == 0 {
             "/private/x"
         } else {
             "/open"
         };
-        lines + &json!({"url": site.url(path), "fetch": true}).to_string() + "\n"
+        lines + &json!({"url": format!("{site}{path}"), "fetch": true}).to_string() + "\n"
     });
     let answer = service.post("/v1/decide/bulk", "application/x-ndjson", &lines);
     assert_eq!(answer.body.matches("\"fetch\":\"disallow\"").count(), 100);
@@ -218,12 +179,12 @@ fn pages_are_not_requested_in_bulk() {
 #[test]
 fn private_addresses_are_not_requested() {
     let service = start(&[]);
-    let site = site(RULES, PAGE);
-    let question = json!({"url": site.url("/open"), "fetch": true});
-    let why = ask(&service, "/v1/why", &question);
+    let site = site_of(RULES, PAGE);
+    let question = json!({"url": format!("{site}/open"), "fetch": true});
+    let why = service.answer("/v1/why", &question);
     assert_eq!(why["robots_txt"]["status"], Value::Null, "{why}");
     assert_eq!(why["page"]["source"], "none");
-    let both = json!({"url": site.url("/open"), "fetch": true, "robots_txt": ""});
+    let both = json!({"url": format!("{site}/open"), "fetch": true, "robots_txt": ""});
     let answer = service.post("/v1/why", "application/json", &both.to_string());
     answer.assert_problem(422, "invalid-value", None);
     assert_eq!(site.requests(), [""; 0]);
@@ -234,53 +195,30 @@ const DIFFERING: &str = "User-agent: *\nAllow: /open/$\nDisallow: /open\nDisallo
     Disallow: /private/*x\n\nUser-agent: googlebot\nUser-agent: ExampleBot\nDisallow: /private\nAllow: /private/x\nCrawl-delay: 3\n";
 
 #[test]
-fn a_kept_file_has_the_verdicts_of_a_given_one() {
+fn the_file_of_a_site_has_the_verdicts_of_a_given_one() {
     let service = start(&[("allow-private", "true")]);
-    // Two sites with the same bytes, and one with others.
-    let sites = [
-        site(("200 OK", DIFFERING), PAGE),
-        site(("200 OK", DIFFERING), PAGE),
-        site(RULES, PAGE),
-    ];
-    let files = [DIFFERING, DIFFERING, RULES.1];
-    let dialects = robots_txt::Dialect::ALL.iter().map(|dialect| {
-        let name = dialect.name();
-        json!({"dialects": [name]})
-    });
-    let profiles =
-        robots_policy::Profile::all().map(|profile| json!({"profiles": [profile.name()]}));
-    let others = [
-        json!({}),
-        json!({"all_dialects": true}),
-        json!({"dialects": ["rfc9309+commas", "google"]}),
-        json!({"dialects": ["google"], "profiles": ["google", "bing"]}),
+    let site = site_of((TEXT, DIFFERING), PAGE);
+    let urls = ["/private/x", "/open/", "/open", "/"].map(|path| format!("{site}{path}"));
+    let names: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
+    let profiles: Vec<Profile> = Profile::all().collect();
+    let profiles: Vec<&str> = profiles.iter().map(Profile::name).collect();
+    for readings in [
+        json!({"dialects": names, "agents": ["b", "ExampleBot"]}),
+        json!({"profiles": profiles}),
+        json!({"profiles": profiles, "name_alone": true, "agents": ["Googlebot"]}),
+        json!({"all_dialects": true, "agents": ["Googlebot"]}),
+        json!({"dialects": ["rfc9309+commas", "google"], "profiles": ["bing"]}),
         json!({"all_agents": true}),
-    ];
-    for readings in dialects.chain(profiles).chain(others) {
-        let agents = [json!([]), json!(["Googlebot"]), json!(["b", "ExampleBot"])];
-        for (place, agents) in agents.iter().enumerate() {
-            if readings.get("all_agents").is_some() && place > 0 {
-                continue;
-            }
-            for name_alone in [false, true] {
-                for (site, file) in sites.iter().zip(files) {
-                    let mut question = readings.clone();
-                    question["agents"] = agents.clone();
-                    question["name_alone"] = name_alone.into();
-                    let paths = ["/private/x", "/open/", "/open", "/"];
-                    question["urls"] = paths.iter().map(|path| site.url(path)).collect();
-                    question["robots_txt"] = file.into();
-                    let given = ask(&service, "/v1/check", &question);
-                    assert!(given[0]["allowed"].is_boolean(), "{given}");
-                    question.as_object_mut().unwrap().remove("robots_txt");
-                    question["fetch"] = true.into();
-                    // It is compiled, and then kept.
-                    for _ in 0..2 {
-                        let known = ask(&service, "/v1/check", &question);
-                        assert!(known == given, "{question}\n{known}\n{given}");
-                    }
-                }
-            }
-        }
+        json!({}),
+    ] {
+        let mut given = readings.clone();
+        given["urls"] = json!(urls);
+        let mut fetched = given.clone();
+        given["robots_txt"] = DIFFERING.into();
+        fetched["fetch"] = true.into();
+        let given = service.answer("/v1/check", &given);
+        assert!(given[0]["allowed"].is_boolean(), "{given}");
+        let fetched = service.answer("/v1/check", &fetched);
+        assert!(fetched == given, "{readings}\n{fetched}\n{given}");
     }
 }

@@ -1,6 +1,7 @@
 //! The limits on the work for a question: what it names is counted before the work is done, and the work ends in time.
 
-use crate::client::{Answer, Service, start};
+use crate::client::{Answer, start};
+use crate::page::{headline, post};
 use crate::questions::bulk;
 use robots_answers::diff::compared_robots;
 use robots_policy::profile::AgentTable;
@@ -166,10 +167,7 @@ fn words_and_lists_have_a_length() {
         let answer = service.ask("/v1/decide", &question);
         match detail {
             None => assert_eq!(answer.status, 200, "{answer:?}"),
-            Some(detail) => {
-                answer.assert_problem(422, "invalid-value", None);
-                assert_eq!(answer.json()["detail"], detail);
-            }
+            Some(detail) => answer.assert_invalid(detail),
         }
     }
 }
@@ -249,12 +247,6 @@ fn large_answers_are_sent_as_the_client_reads() {
     }
 }
 
-fn ask_page(service: &Service, fields: &[(&str, &str)]) -> Answer {
-    let mut body = url::form_urlencoded::Serializer::new(String::new());
-    let body = body.extend_pairs(fields).finish();
-    service.post("/", "application/x-www-form-urlencoded", &body)
-}
-
 #[test]
 fn an_expensive_question_to_the_page_ends_in_time() {
     let service = start(&[("limits.request-timeout", "300ms")]);
@@ -264,11 +256,11 @@ fn an_expensive_question_to_the_page_ends_in_time() {
     });
     let path = "/".to_owned() + &"ab".repeat(4_000) + "\n";
     let started = Instant::now();
-    let answer = ask_page(&service, &[("robots", &robots), ("urls", &path.repeat(50))]);
-    answer.assert_problem(503, "timed-out", Some("limits.request-timeout"));
+    let answer = post(&service, &[("robots", &robots), ("urls", &path.repeat(50))]);
+    assert_eq!(headline(&answer, 503), "The answer took too long");
     assert!(started.elapsed() < Duration::from_secs(5));
     // Its work ends, and others are answered.
-    let answer = ask_page(&service, &[("robots", ""), ("urls", "/")]);
+    let answer = post(&service, &[("robots", ""), ("urls", "/")]);
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 

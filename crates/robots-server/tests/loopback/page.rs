@@ -1,60 +1,26 @@
 //! The checker page: its flows, its errors, and what no page may have.
 
-use crate::client::{Answer, Service, start};
-use std::io::{Read, Write};
-use std::net::TcpListener;
-use std::thread;
+use crate::client::{Answer, Service, TEXT, request, response, same_site, site, start};
 
 pub(crate) const ALLOW_PRIVATE: (&str, &str) = ("allow-private", "true");
 
-/// Starts a site. Each path has the response that `answer` returns. Returns its origin.
-pub(crate) fn site(answer: impl Fn(&str) -> String + Send + 'static) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let origin = format!("http://{}", listener.local_addr().unwrap());
-    thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut request = Vec::new();
-            let mut part = [0; 4096];
-            while !request.ends_with(b"\r\n\r\n") {
-                match stream.read(&mut part) {
-                    Ok(length @ 1..) => request.extend_from_slice(&part[..length]),
-                    _ => break,
-                }
-            }
-            let request = String::from_utf8_lossy(&request).into_owned();
-            let path = request.split(' ').nth(1).unwrap_or_default();
-            let _ = stream.write_all(answer(path).as_bytes());
-        }
-    });
-    origin
-}
-
-pub(crate) fn response(head: &str, body: &str) -> String {
-    let length = body.len();
-    format!("HTTP/1.1 {head}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}")
-}
-
-fn encoded(text: &str) -> String {
-    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
-}
-
 pub(crate) fn form(fields: &[(&str, &str)]) -> String {
-    let fields = fields
-        .iter()
-        .map(|(name, value)| format!("{name}={}", encoded(value)));
-    fields.collect::<Vec<_>>().join("&")
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.extend_pairs(fields).finish()
 }
 
 /// Sends a form as a browser does.
 pub(crate) fn post(service: &Service, fields: &[(&str, &str)]) -> Answer {
-    let body = form(fields);
-    let request = format!(
-        "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: text/html\r\n\
-         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    service.send(request.as_bytes())
+    let lines = "Accept: text/html\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    service.send(&request("/", lines, &form(fields)))
+}
+
+/// Checks that an answer has these parts.
+#[track_caller]
+pub(crate) fn assert_has(answer: &Answer, parts: &[&str]) {
+    for part in parts {
+        assert!(answer.body.contains(part), "{part}: {}", answer.body);
+    }
 }
 
 /// Checks a page, and returns the text of its headline.
@@ -108,7 +74,7 @@ fn a_page_of_a_site_is_explained() {
         "User-agent: *\nDisallow: /private/\nDisalow: /tmp/\n\nUser-agent: bingbot\nDisallow: /\n";
     let origin = site(move |path| match path {
         "/robots.txt" => response("301 Moved\r\nLocation: /files/robots.txt", ""),
-        "/files/robots.txt" => response("200 OK\r\nContent-Type: text/plain", robots),
+        "/files/robots.txt" => response(TEXT, robots),
         _ => response(
             "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noarchive",
             "<meta name=robots content='index, nofollow'><p>a secret",
@@ -121,20 +87,21 @@ fn a_page_of_a_site_is_explained() {
         headline(&page, 200),
         "Google may fetch and index this page; 1 of 10 engines may not"
     );
-    for part in [
-        "robots.txt has status 200 after 1 redirect.",
-        "/files/robots.txt</code>",
-        "successful: its rules apply",
-        "<li id=\"L6\" class=\"decides\">",
-        "Fetch: no for Bing",
-        "error R012",
-        "Disallow: /tmp/\n",
-        "<b>X-Robots-Tag</b>: noarchive",
-        "id=\"meta-0\"",
-        "Follow: no for every engine but Bing (<code>nofollow</code>)",
-    ] {
-        assert!(page.body.contains(part), "{part}: {}", page.body);
-    }
+    assert_has(
+        &page,
+        &[
+            "robots.txt has status 200 after 1 redirect.",
+            "/files/robots.txt</code>",
+            "successful: its rules apply",
+            "<li id=\"L6\" class=\"decides\">",
+            "Fetch: no for Bing",
+            "error R012",
+            "Disallow: /tmp/\n",
+            "<b>X-Robots-Tag</b>: noarchive",
+            "id=\"meta-0\"",
+            "Follow: no for every engine but Bing (<code>nofollow</code>)",
+        ],
+    );
     assert!(!page.body.contains("secret"));
     // By a body, the question is in no address.
     let same = post(&service, &[("url", &format!("{origin}/offers"))]);
@@ -147,7 +114,7 @@ fn a_page_of_a_site_is_explained() {
 
 #[test]
 fn an_unreachable_robots_txt_is_an_answer() {
-    let origin = site(|_| response("503 Busy", "a secret"));
+    let origin = same_site("503 Busy", "a secret");
     let service = start(&[ALLOW_PRIVATE]);
     let page = post(&service, &[("url", &origin)]);
     assert_eq!(
@@ -197,17 +164,13 @@ fn two_versions_are_compared() {
     );
     let text = headline(&page, 200);
     assert!(text.ends_with(" may fetch less, and none more"), "{text}");
-    for part in ["disallowed now", "<code>/b</code>", "class=\"added\""] {
-        assert!(page.body.contains(part), "{part}: {}", page.body);
-    }
+    assert_has(
+        &page,
+        &["disallowed now", "<code>/b</code>", "class=\"added\""],
+    );
     let same = post(&service, &[("old", new), ("new", new)]);
     assert_eq!(headline(&same, 200), "No robot gets another answer");
-    let origin = site(|_| {
-        response(
-            "200 OK\r\nContent-Type: text/plain",
-            "User-agent: *\nDisallow: /a\nDisallow: /b\n",
-        )
-    });
+    let origin = same_site(TEXT, new);
     // Browsers send each line end of a text as CRLF.
     for new in [new.to_owned(), new.replace('\n', "\r\n")] {
         let same = post(&service, &[("site", &origin), ("old", ""), ("new", &new)]);
@@ -231,13 +194,14 @@ fn nothing_is_said_of_a_page_that_was_not_given() {
         headline(&page, 200),
         "Every engine may fetch this page; whether they may index it is not known"
     );
-    for part in [
-        "<b>X-Robots-Tag</b>: noarchive",
-        "Archive: no for",
-        "not given: its METAs are not known",
-    ] {
-        assert!(page.body.contains(part), "{part}: {}", page.body);
-    }
+    assert_has(
+        &page,
+        &[
+            "<b>X-Robots-Tag</b>: noarchive",
+            "Archive: no for",
+            "not given: its METAs are not known",
+        ],
+    );
     // A document without META and HEAD has an answer, and a file of another type is decided by its headers.
     let page = post(
         &service,
@@ -287,53 +251,25 @@ fn statements_that_decide_are_listed() {
     let reservation = "<meta name=tdm-reservation content=1>";
     let fields = [("robots", ""), ("html", reservation), ("headers", "")];
     let page = post(&service, &fields);
-    for part in [
-        "href=\"#meta-0\"",
-        "id=\"meta-0\"",
-        "<b>tdm-reservation</b>: 1",
-    ] {
-        assert!(page.body.contains(part), "{part}: {}", page.body);
-    }
+    assert_has(
+        &page,
+        &[
+            "href=\"#meta-0\"",
+            "id=\"meta-0\"",
+            "<b>tdm-reservation</b>: 1",
+        ],
+    );
     // The last of many header lines decides.
     let headers = "X-Robots-Tag: noarchive\n".repeat(150) + "X-Robots-Tag: noindex";
     let page = post(&service, &[("robots", ""), ("headers", &headers)]);
-    for part in [
-        "href=\"#header-150\"",
-        "id=\"header-150\"",
-        "51 more statements",
-    ] {
-        assert!(page.body.contains(part), "{part}: {}", page.body);
-    }
-}
-
-#[test]
-fn a_site_may_be_named_without_a_scheme() {
-    let service = start(&[]);
-    for (urls, is_url) in [
-        ("a.example/login?next=https://b.example/", true),
-        ("a.example", true),
-        ("ftp://a.example/", false),
-        ("://a.example/", false),
-    ] {
-        let page = post(&service, &[("robots", ""), ("urls", urls)]);
-        assert_eq!(page.status, if is_url { 200 } else { 422 }, "{urls}");
-    }
-}
-
-#[test]
-fn an_answer_has_a_maximum_size() {
-    let robots = "User-agent: *\nDisallow: /a\n".repeat(200);
-    let fields = [("robots", &*robots)];
-    let service = start(&[]);
-    let bytes = post(&service, &fields).body.len();
-    for (limit, status) in [(bytes, 200), (bytes - 1, 422)] {
-        let service = start(&[("limits.answer-bytes", &limit.to_string())]);
-        let page = post(&service, &fields);
-        assert_eq!(page.status, status);
-        if status == 422 {
-            assert_eq!(headline(&page, 422), "The answer is too large");
-        }
-    }
+    assert_has(
+        &page,
+        &[
+            "href=\"#header-150\"",
+            "id=\"header-150\"",
+            "51 more statements",
+        ],
+    );
 }
 
 #[test]
@@ -362,15 +298,12 @@ fn errors_are_pages_for_browsers_and_documents_for_others() {
         ("application/json, Text/HTML;q=0.9", true),
         ("text/html-sandboxed", false),
     ] {
-        let head = format!("Accept: {accept}\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n");
-        let request = format!("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{head}\r\n");
-        let answer = service.send(request.as_bytes());
+        let lines = format!("Accept: {accept}\r\nContent-Type: text/plain\r\n");
+        let answer = service.send(&request("/", &lines, ""));
         let content_type = answer.header("content-type").unwrap_or_default();
         assert_eq!(content_type.starts_with("text/html"), is_page, "{accept}");
     }
-    let headers = "Content-Type: text/plain\r\nContent-Length: 0\r\n";
-    let request = format!("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
-    let answer = service.send(request.as_bytes());
+    let answer = service.post("/", "text/plain", "");
     answer.assert_problem(415, "unsupported-media-type", None);
 }
 

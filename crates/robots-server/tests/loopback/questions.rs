@@ -1,6 +1,6 @@
 //! The routes with questions: strict keys, limits at their edges, and the examples of the description.
 
-use crate::client::{Service, start};
+use crate::client::{Service, cases, request, start};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
@@ -73,205 +73,126 @@ fn examples_are_answered_as_described() {
     }
 }
 
-#[test]
-fn a_control_character_hides_no_directive() {
-    let service = start(&[]);
-    let question = json!({
-        "url": "https://a.example/", "html": "", "status": 200,
-        "headers": [["X-Robots-Tag", "noindex\u{0}nofollow\u{b}"]],
-    });
-    let answer = service.ask("/v1/decide", &question).json();
-    let decision = &answer[0];
-    assert_eq!([&decision["index"], &decision["follow"]], ["no", "no"]);
-}
+/// Questions with a mistake, and words of the problem.
+const MISTAKES: &str = r#"
+/v1/check {"robots_txt": "", "url": []} | did you mean `urls`?
+/v1/check {"urls": ["/"]} | expected "robots_txt" or "fetch"
+/v1/check {"robots_txt": "", "urls": ["a"]} | expected a URL
+/v1/check {"robots_txt": ""} | expected "urls"
+/v1/decide {"url": "https://a.example/", "htlm": ""} | did you mean `html`?
+/v1/decide {"url": "a.example"} | expected the URL of a page
+/v1/decide {"url": "https://a.example/", "profiles": ["gogle"]} | google
+/v1/decide {"url": "https://a.example/", "agents": ["My Bot"]} | did you mean "My"?
+/v1/decide {"url": "https://a.example/", "html": {"base64": "%"}} | invalid base64
+/v1/decide {"url": "https://a.example/", "html": {"base65": ""}} | did you mean `base64`?
+/v1/decide {"url": "https://a.example/", "html": 1.5} | , expected a string, or {"base64": "..."}
+/v1/decide {"url": "https://a.example/", "headers": [["X-Robots-Tag: noindex", ""]]} | expected a name without colon
+/v1/why {"url": "https://a.example/", "expect": ["no"]} | expected one of
+/v1/lint {"robots_txt": "", "level": "warn"} | warning
+/v1/lint {} | expected "robots_txt"
+/v1/lint {"html": "", "robots_txt": "", "url": "a.example/x"} | expected a URL with a host
+/v1/lint {"html": "", "robots_txt": ""} | expected the "url" of the page
+/v1/diff {"old": "", "new": "", "dialect": "rfc"} | rfc9309
+/v1/meta {"url": "a"} | expected "html"
+/v1/meta {"html": "", "charset": "utf8x"} | expected an encoding
+/v1/meta {"headers": [["X-Robots-Tag", "a\nnoindex"]]} | no line end
+/v1/meta {"html": "", "status": 99} | expected a number from 100 to 999
+/v1/diff ["", "", [], null] | expected an object
+/v1/check [["/"], ""] | expected an object
+/v1/decide 7 | expected an object
+/v1/lint "User-agent: *" | expected an object
+/v1/meta null | expected an object
+"#;
 
+/// Unknown keys and values name the nearest, and values that would have no effect are errors.
 #[test]
-fn unknown_keys_and_values_name_the_nearest() {
+fn mistakes_in_questions_are_named() {
     let service = start(&[]);
-    for (path, question, detail) in [
-        (
-            "/v1/check",
-            json!({"robots_txt": "", "url": []}),
-            "did you mean `urls`?",
-        ),
-        (
-            "/v1/check",
-            json!({"urls": ["/"]}),
-            "expected \"robots_txt\" or \"fetch\"",
-        ),
-        (
-            "/v1/check",
-            json!({"robots_txt": "", "urls": ["a"]}),
-            "expected a URL",
-        ),
-        ("/v1/check", json!({"robots_txt": ""}), "expected \"urls\""),
-        (
-            "/v1/decide",
-            json!({"url": "https://a.example/", "htlm": ""}),
-            "did you mean `html`?",
-        ),
-        (
-            "/v1/decide",
-            json!({"url": "a.example"}),
-            "expected the URL of a page",
-        ),
-        (
-            "/v1/decide",
-            json!({"url": "https://a.example/", "profiles": ["gogle"]}),
-            "google",
-        ),
-        (
-            "/v1/decide",
-            json!({"url": "https://a.example/", "agents": ["My Bot"]}),
-            "did you mean \"My\"?",
-        ),
-        (
-            "/v1/decide",
-            json!({"url": "https://a.example/", "html": {"base64": "%"}}),
-            "invalid base64",
-        ),
-        (
-            "/v1/decide",
-            json!({"url": "https://a.example/", "html": {"base65": ""}}),
-            "did you mean `base64`?",
-        ),
-        (
-            "/v1/decide",
-            json!({"url": "https://a.example/", "html": 1.5}),
-            ", expected a string, or {\"base64\": \"...\"}",
-        ),
-        (
-            "/v1/why",
-            json!({"url": "https://a.example/", "expect": ["no"]}),
-            "expected one of",
-        ),
-        (
-            "/v1/lint",
-            json!({"robots_txt": "", "level": "warn"}),
-            "warning",
-        ),
-        ("/v1/lint", json!({}), "expected \"robots_txt\""),
+    for (path, question, words) in cases(MISTAKES) {
+        service.ask(path, &question).assert_invalid(words);
+    }
+    for (path, media_type, body, status, problem) in [
+        ("/v1/check", "application/json", "{", 400, "invalid-json"),
         (
             "/v1/diff",
-            json!({"old": "", "new": "", "dialect": "rfc"}),
-            "rfc9309",
+            "application/json",
+            "{\"old\": \"\"",
+            400,
+            "invalid-json",
         ),
-        ("/v1/meta", json!({"url": "a"}), "expected \"html\""),
         (
-            "/v1/meta",
-            json!({"html": "", "charset": "utf8x"}),
-            "expected an encoding",
+            "/v1/check",
+            "text/plain",
+            "{}",
+            415,
+            "unsupported-media-type",
+        ),
+        (
+            "/v1/decide/bulk",
+            "application/json",
+            "{}",
+            415,
+            "unsupported-media-type",
         ),
     ] {
-        let answer = service.ask(path, &question);
-        answer.assert_problem(422, "invalid-value", None);
-        let found = answer.json()["detail"].as_str().unwrap().to_owned();
-        assert!(found.contains(detail), "{path} {question}: {found}");
+        let answer = service.post(path, media_type, body);
+        answer.assert_problem(status, problem, None);
     }
-    service
-        .post("/v1/check", "application/json", "{")
-        .assert_problem(400, "invalid-json", None);
-    service
-        .post("/v1/check", "text/plain", "{}")
-        .assert_problem(415, "unsupported-media-type", None);
-    service
-        .post("/v1/decide/bulk", "application/json", "{}")
-        .assert_problem(415, "unsupported-media-type", None);
-}
-
-#[test]
-fn values_that_would_have_no_effect_are_errors() {
-    let service = start(&[]);
-    for (path, question, detail) in [
-        (
-            "/v1/lint",
-            json!({"html": "", "robots_txt": "", "url": "a.example/x"}),
-            "expected a URL with a host",
-        ),
-        (
-            "/v1/lint",
-            json!({"html": "", "robots_txt": ""}),
-            "expected the \"url\" of the page",
-        ),
-        (
-            "/v1/decide",
-            json!({"url": "https://a.example/", "headers": [["X-Robots-Tag: noindex", ""]]}),
-            "expected a name without colon",
-        ),
-        (
-            "/v1/meta",
-            json!({"headers": [["X-Robots-Tag", "a\nnoindex"]]}),
-            "no line end",
-        ),
-    ] {
-        let answer = service.ask(path, &question);
-        answer.assert_problem(422, "invalid-value", None);
-        let found = answer.json()["detail"].as_str().unwrap().to_owned();
-        assert!(found.contains(detail), "{path} {question}: {found}");
-    }
+    let answers = bulk(&service, "[\"https://example.com/\"]\n");
+    assert_eq!(answers[0]["error"]["status"], 422, "{}", answers[0]);
 }
 
 #[test]
 fn places_in_a_body_begin_at_1() {
     let service = start(&[]);
-    for body in ["", "{\n"] {
-        let answer = service.post("/v1/check", "application/json", body);
-        answer.assert_problem(400, "invalid-json", None);
-        assert_eq!(answer.json()["position"]["column"], 1, "{body:?}");
+    for (body, line, column) in [
+        ("", 1, 1),
+        ("{\n", 2, 1),
+        ("{\"old\": \"\",\n \"nw\": \"\"}", 2, 5),
+    ] {
+        let answer = service.post("/v1/diff", "application/json", body);
+        let position = &answer.json()["position"];
+        assert_eq!(
+            position,
+            &json!({"line": line, "column": column}),
+            "{body:?}"
+        );
     }
 }
+
+/// What is known about a page, and its answers to fetch and index, or its title. A string is UTF-8, whatever the page states. A control
+/// character hides no directive.
+const KNOWN_PAGES: &str = r#"
+/v1/decide {"url": "https://a.example/a"} | unknown unknown
+/v1/decide {"url": "https://a.example/a", "robots_status": 404} | allow unknown
+/v1/decide {"url": "https://a.example/a", "robots_status": 404, "status": 200, "headers": [["X-Robots-Tag", "noindex"]]} | allow no
+/v1/decide {"url": "https://a.example/a", "robots_status": 404, "status": 200, "html": ""} | allow yes
+/v1/decide {"url": "https://a.example/a", "robots_txt": "User-agent: *\nDisallow: /"} | disallow url_only
+/v1/decide {"url": "https://a.example/a", "robots_status": 404, "html": "<meta name=robots content=noindex>", "charset": "utf-16"} | allow no
+/v1/decide {"url": "https://a.example/a", "robots_status": 404, "html": "", "headers": [["X-Robots-Tag", "nofollow\u0000noindex\u000b"]]} | allow no
+/v1/meta {"html": "<meta charset=windows-1252><title>caf\u00e9</title>"} | café
+/v1/meta {"html": "<title>caf\u00e9</title>", "charset": "windows-1252"} | café
+"#;
 
 #[test]
 fn a_page_is_known_as_far_as_the_question_says() {
     let service = start(&[]);
-    let decide = |question: Value| {
-        let answer = service.ask("/v1/decide", &question);
-        assert_eq!(answer.status, 200, "{answer:?}");
-        answer.json()[0].clone()
-    };
-    let url = "https://example.com/a";
-    let alone = decide(json!({"url": url}));
-    assert_eq!(
-        (&alone["fetch"], &alone["index"]),
-        (&json!("unknown"), &json!("unknown"))
-    );
-    let allowed = decide(json!({"url": url, "robots_status": 404}));
-    assert_eq!(
-        (&allowed["fetch"], &allowed["index"]),
-        (&json!("allow"), &json!("unknown"))
-    );
-    let headers = decide(json!({
-        "url": url, "robots_status": 404, "status": 200, "headers": [["X-Robots-Tag", "noindex"]],
-    }));
-    assert_eq!(headers["index"], "no");
-    let open = decide(json!({"url": url, "robots_status": 404, "status": 200, "html": ""}));
-    assert_eq!(open["index"], "yes");
-    let denied = decide(json!({"url": url, "robots_txt": "User-agent: *\nDisallow: /"}));
-    assert_eq!(denied["fetch"], "disallow");
-    // A string is UTF-8, whatever the page states.
-    let meta = service.ask(
-        "/v1/meta",
-        &json!({"html": "<meta charset=windows-1252><title>caf\u{e9}</title>"}),
-    );
-    assert_eq!(meta.json()["title"], "caf\u{e9}");
-    let meta = service.ask(
-        "/v1/meta",
-        &json!({"html": "<title>caf\u{e9}</title>", "charset": "windows-1252"}),
-    );
-    assert_eq!(meta.json()["title"], "caf\u{e9}");
-    let decided = decide(json!({
-        "url": url, "robots_status": 404, "html": "<meta name=robots content=noindex>", "charset": "utf-16",
-    }));
-    assert_eq!(decided["index"], "no");
+    for (path, question, expected) in cases(KNOWN_PAGES) {
+        let answer = service.answer(path, &question);
+        let decision = &answer[0];
+        let found = match path {
+            "/v1/decide" => format!("{} {}", decision["fetch"], decision["index"]),
+            _ => answer["title"].to_string(),
+        };
+        assert_eq!(found.replace('"', ""), expected, "{question}");
+    }
 }
 
 #[test]
 fn the_status_of_a_page_counts_in_its_decisions() {
     let service = start(&[]);
     let decisions = |question: Value| {
-        let answer = service.ask("/v1/meta", &question);
-        assert_eq!(answer.status, 200, "{answer:?}");
-        let decisions = answer.json()["decisions"].clone();
+        let decisions = service.answer("/v1/meta", &question)["decisions"].clone();
         assert!(!decisions[0].is_null(), "{question}");
         decisions
     };
@@ -286,18 +207,11 @@ fn the_status_of_a_page_counts_in_its_decisions() {
         question["status"] = json!(404);
         assert_ne!(decisions(question.clone()), open, "{question}");
     }
-    service
-        .ask("/v1/meta", &json!({"html": html, "status": 99}))
-        .assert_problem(422, "invalid-value", None);
 }
 
 #[test]
 fn limits_of_questions_are_named_at_their_edges() {
-    let service = start(&[
-        ("limits.urls", "2"),
-        ("limits.robots", "3"),
-        ("limits.answer-bytes", "2KiB"),
-    ]);
+    let service = start(&[("limits.urls", "2"), ("limits.answer-bytes", "2KiB")]);
     let check = |urls: usize, question: Value| {
         let mut question = question;
         question["robots_txt"] = json!("");
@@ -306,13 +220,6 @@ fn limits_of_questions_are_named_at_their_edges() {
     };
     assert_eq!(check(2, json!({})).status, 200);
     check(3, json!({})).assert_problem(422, "invalid-value", Some("limits.urls"));
-    let decide = |agents: usize| {
-        let names: Vec<String> = (0..agents).map(|number| format!("Bot{number}")).collect();
-        let question = json!({"url": "https://a.example/", "agents": names, "explain": false});
-        service.ask("/v1/decide", &question)
-    };
-    assert_eq!(decide(3).status, 200);
-    decide(4).assert_problem(422, "invalid-value", Some("limits.robots"));
     let rules = |number: usize| {
         let rules: String = (0..number).fold("User-agent: *\n".to_owned(), |text, _| {
             text + "Disallow: /*\n"
@@ -417,36 +324,6 @@ fn a_client_that_does_not_read_holds_the_stream_up_and_ends_it_when_it_goes() {
 }
 
 #[test]
-fn a_question_is_an_object() {
-    let service = start(&[]);
-    for (path, body) in [
-        ("/v1/diff", "[\"\", \"\", [], null]"),
-        ("/v1/check", "[[\"/\"], \"\"]"),
-        ("/v1/decide", "7"),
-        ("/v1/lint", "\"User-agent: *\""),
-        ("/v1/meta", "null"),
-    ] {
-        let answer = service.post(path, "application/json", body);
-        answer.assert_problem(422, "invalid-value", None);
-        let detail = answer.json()["detail"].as_str().unwrap().to_owned();
-        assert!(detail.ends_with("expected an object"), "{detail}");
-        assert!(!detail.contains("Question"), "{detail}");
-    }
-    let answers = bulk(&service, "[\"https://example.com/\"]\n");
-    assert_eq!(answers[0]["error"]["status"], 422, "{}", answers[0]);
-    // Unknown keys have their place, and what is not JSON stays so.
-    let answer = service.post(
-        "/v1/diff",
-        "application/json",
-        "{\"old\": \"\",\n \"nw\": \"\"}",
-    );
-    answer.assert_problem(422, "invalid-value", None);
-    assert_eq!(answer.json()["position"]["line"], 2);
-    let answer = service.post("/v1/diff", "application/json", "{\"old\": \"\"");
-    answer.assert_problem(400, "invalid-json", None);
-}
-
-#[test]
 fn compressed_questions_are_refused() {
     let service = start(&[]);
     for (path, media_type, body) in [
@@ -459,14 +336,8 @@ fn compressed_questions_are_refused() {
         ("/", "application/x-www-form-urlencoded", "robots=&urls=%2F"),
     ] {
         for (coding, is_refused) in [("identity", false), ("gzip", true), ("x", true)] {
-            let length = body.len();
-            let answer = service.send(
-                format!(
-                    "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {media_type}\r\n\
-                     Content-Encoding: {coding}\r\nContent-Length: {length}\r\n\r\n{body}"
-                )
-                .as_bytes(),
-            );
+            let lines = format!("Content-Type: {media_type}\r\nContent-Encoding: {coding}\r\n");
+            let answer = service.send(&request(path, &lines, body));
             if is_refused {
                 answer.assert_problem(415, "unsupported-media-type", None);
             } else {

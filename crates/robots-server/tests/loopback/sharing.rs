@@ -1,7 +1,7 @@
 //! Requests to sites are shared by clients: none takes the places of others.
 
-use crate::client::{Answer, Service, start};
-use crate::fetching::site;
+use crate::client::{Answer, Service, TEXT, request, start};
+use crate::fetching::site_of;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -48,18 +48,10 @@ impl HangingSites {
 
 /// Sends a question of a client behind a trusted proxy, and does not wait for the answer.
 fn send_as(service: &Service, client: &str, path: &str, question: &Value) -> TcpStream {
-    let body = question.to_string();
-    let length = body.len();
+    let lines = format!("X-Forwarded-For: {client}\r\nContent-Type: application/json\r\n");
     let mut stream = service.connect();
-    stream
-        .write_all(
-            format!(
-                "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: {client}\r\n\
-                 Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
-            )
-            .as_bytes(),
-        )
-        .unwrap();
+    let request = request(path, &lines, &question.to_string());
+    stream.write_all(&request).unwrap();
     stream
 }
 
@@ -98,9 +90,9 @@ fn sites_that_hang_keep_no_other_client_from_its_answer() {
         })
         .collect();
     assert_eq!(awaited(|| hanging.connections(), 4), 4);
-    let site = site(("200 OK", "User-agent: *\nDisallow: /a\n"), "page");
+    let site = site_of((TEXT, "User-agent: *\nDisallow: /a\n"), "page");
     let started = Instant::now();
-    let question = json!({"urls": [site.url("/a")], "fetch": true});
+    let question = json!({"urls": [format!("{site}/a")], "fetch": true});
     let mut stream = send_as(&service, "192.0.2.2", "/v1/check", &question);
     let answer = Answer::read(&mut stream);
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -130,12 +122,12 @@ fn a_client_that_waits_too_long_for_its_own_requests_is_told_the_limit() {
 #[test]
 fn questions_about_a_page_share_its_requests() {
     let service = start(&[("allow-private", "true"), ("limits.page-pause", "500ms")]);
-    let site = site(("404 Not Found", ""), "<meta name=robots content=noindex>");
+    let site = site_of(("404 Not Found", ""), "<meta name=robots content=noindex>");
     let started = Instant::now();
     thread::scope(|scope| {
         for _ in 0..100 {
             scope.spawn(|| {
-                let question = json!({"url": site.url("/page#part"), "fetch": true});
+                let question = json!({"url": format!("{site}/page#part"), "fetch": true});
                 let answer = service.ask("/v1/decide", &question);
                 assert_eq!(answer.status, 200, "{answer:?}");
                 assert_eq!(answer.json()[0]["index"], "no");
@@ -160,8 +152,8 @@ fn a_question_has_one_place_for_its_body_and_page() {
         ("limits.request-timeout", "5s"),
     ];
     let service = start(&settings);
-    let site = site(("404 Not Found", ""), "page");
-    let question = json!({"url": site.url("/page"), "fetch": true});
+    let site = site_of(("404 Not Found", ""), "page");
+    let question = json!({"url": format!("{site}/page"), "fetch": true});
     let body = format!("{question}{}", " ".repeat(64 << 10));
     let answer = service.post("/v1/decide", "application/json", &body);
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -176,9 +168,9 @@ fn a_page_does_not_wait_for_the_places_of_another_client() {
         ("limits.page-pause", "1ms"),
     ];
     let service = start(&settings);
-    let site = site(("404 Not Found", ""), "page");
+    let site = site_of(("404 Not Found", ""), "page");
     let ask = |client, path: &str| {
-        let question = json!({"url": site.url(path), "fetch": true});
+        let question = json!({"url": format!("{site}{path}"), "fetch": true});
         send_as(&service, client, "/v1/decide", &question)
     };
     // Its robots.txt is known from here on.

@@ -1,18 +1,15 @@
 //! `/v1/check`: whether a robots.txt allows URLs.
 
-mod readings;
-mod site_question;
 mod sites;
 
 use super::body::JsonBody;
 use super::diff::too_many_robots;
 use super::question::time;
-use super::value::{Content, Word, urls, words};
-use super::work::{Answer, Cancelled, limited, matching_cost, work};
+use super::value::{Content, Word, urls, values, words};
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::state::{AppState, Held};
-use readings::Readings;
+use crate::work::{Answer, Cancelled, limited, matching_cost, work};
 use robots_answers::AgentName;
 use robots_answers::check::{
     CheckedFile, CheckedRobots, Reading, divergence_answers, restriction_answers, target_of,
@@ -23,8 +20,7 @@ use robots_pipeline::text::with_causes;
 use robots_policy::profile::AgentTable;
 use robots_txt::{Dialect, RobotsTxt};
 use serde::Deserialize;
-use site_question::SiteQuestion;
-use sites::Sites;
+use sites::{SiteQuestion, Sites};
 use utoipa::ToSchema;
 
 /// A question about URLs.
@@ -76,10 +72,7 @@ pub(super) struct CheckQuestion {
     path = "/v1/check",
     tag = "decisions",
     request_body = CheckQuestion,
-    responses(
-        (status = 200, description = "The verdicts", body = Vec<Value>),
-        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
-    )
+    responses((status = 200, description = "The verdicts", body = Vec<Value>))
 )]
 pub(super) async fn check(body: JsonBody<CheckQuestion>) -> Result<Answer, Problem> {
     let (question, mut held) = (body.value, body.held);
@@ -94,7 +87,7 @@ pub(super) async fn check(body: JsonBody<CheckQuestion>) -> Result<Answer, Probl
     let bytes = if question.urls.is_empty() {
         usize::MAX
     } else {
-        body.length + known.as_ref().map_or(0, Sites::bytes)
+        body.length + known.as_ref().map_or(0, |sites| sites.bytes)
     };
     work(&held.clone(), bytes, cost, move |cancelled| {
         question.answer(held, known.as_ref(), cancelled)
@@ -145,7 +138,7 @@ impl CheckQuestion {
         let given = self.robots_txt.as_ref();
         let given = given.map_or(0, |file| file.as_bytes().len());
         // Each file is read for the URLs of its site, which are in any order.
-        let bytes = given + known.map_or(0, Sites::bytes);
+        let bytes = given + known.map_or(0, |sites| sites.bytes);
         let urls = self.urls.iter();
         let matching: usize = urls.map(|url| matching_cost(bytes, url.len())).sum();
         bytes + matching * self.agents.len().max(1)
@@ -158,7 +151,7 @@ impl CheckQuestion {
         cancelled: &Cancelled,
     ) -> Result<Answer, Problem> {
         let state = &held.state.clone();
-        let readings = Readings::new(self.all_dialects, self.dialects, self.profiles)?;
+        let readings = readings(self.all_dialects, self.dialects, self.profiles)?;
         if self.all_agents && !self.agents.is_empty() {
             return Err(Problem::invalid(
                 "\"all_agents\": not together with \"agents\"",
@@ -172,14 +165,12 @@ impl CheckQuestion {
         if let Some(known) = known {
             let question = SiteQuestion {
                 asked: &asked,
-                key: (&names, self.all_agents, self.name_alone),
                 readings: &readings,
                 now: time(self.now),
                 state,
             };
             return question.answer(&self.urls, known, held, cancelled);
         }
-        let readings: Vec<&Reading> = readings.all().collect();
         let Some(file) = &self.robots_txt else {
             return Err(Problem::invalid("expected \"robots_txt\" or \"fetch\""));
         };
@@ -187,7 +178,7 @@ impl CheckQuestion {
         check_robots(&asked, &file, &readings, state)?;
         let mut answer = Answer::array(held);
         if !self.urls.is_empty() {
-            let mut checked = CheckedFile::new(file, asked, readings.iter().copied());
+            let mut checked = CheckedFile::new(file, asked, &readings);
             for url in &self.urls {
                 let target =
                     target_of(url).map_err(|error| Problem::invalid(with_causes(&error)))?;
@@ -202,7 +193,7 @@ impl CheckQuestion {
         }
         match (self.all_agents, self.all_dialects) {
             (true, false) => {
-                let checked = CheckedFile::new(file, asked, readings.iter().copied());
+                let checked = CheckedFile::new(file, asked, &readings);
                 for restriction in restriction_answers(checked.rules(), || cancelled.check())? {
                     answer.push(&restriction)?;
                 }
@@ -218,9 +209,7 @@ impl CheckQuestion {
                 for name in &names {
                     cancelled.check()?;
                     let divergences = file.divergence(asked.agent(name, None), &dialects);
-                    for divergence in
-                        divergence_answers(name, readings.iter().copied(), &divergences)
-                    {
+                    for divergence in divergence_answers(name, &readings, &divergences) {
                         answer.push(&divergence)?;
                     }
                 }
@@ -249,7 +238,7 @@ fn limited_robots(number: usize, state: &AppState) -> Result<(), Problem> {
 fn check_robots(
     asked: &CheckedRobots<'_>,
     file: &RobotsTxt,
-    readings: &[&Reading],
+    readings: &[Reading],
     state: &AppState,
 ) -> Result<(), Problem> {
     let (number, is_cut) = asked.number_in(file, readings);
@@ -257,4 +246,26 @@ fn check_robots(
         return Err(too_many_robots());
     }
     limited_robots(number, state)
+}
+
+/// Returns the dialects, and then the profiles of a question.
+fn readings(
+    all_dialects: bool,
+    dialects: Vec<Word<Dialect>>,
+    profiles: Vec<Word<BuiltInProfile>>,
+) -> Result<Vec<Reading>, Problem> {
+    let (mut dialects, profiles) = (values(dialects), values(profiles));
+    if all_dialects {
+        if !dialects.is_empty() || !profiles.is_empty() {
+            return Err(Problem::invalid(
+                "\"all_dialects\": not together with \"dialects\" or \"profiles\"",
+            ));
+        }
+        dialects = Dialect::ALL.to_vec();
+    }
+    let profiles = profiles
+        .into_iter()
+        .map(|profile| Reading::from(profile.clone()));
+    let dialects = dialects.into_iter().map(Reading::from);
+    Ok(dialects.chain(profiles).collect())
 }

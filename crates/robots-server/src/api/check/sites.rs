@@ -1,12 +1,23 @@
-//! The robots.txt of the sites of URLs, which are asked for at once.
+//! The verdicts on URLs by the robots.txt of their sites.
 
+use super::check_robots;
+use crate::policies::neutral;
 use crate::problem::{Problem, ProblemKind};
-use crate::site;
-use crate::state::Held;
+use crate::site::{self, fault_text};
+use crate::state::{AppState, Held};
+use crate::work::{Answer, Cancelled};
 use futures_util::stream::{self, StreamExt};
+use robots_answers::check::{
+    CheckedFile, CheckedRobots, OutcomeAnswer, Reading, url_verdict_answer,
+};
+use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
-use robots_policy::origins::Origin;
+use robots_meta::Timestamp;
+use robots_policy::origins::{Origin, requested_target};
+use robots_policy::robots::RobotsState;
+use robots_txt::RobotsTxt;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// The number of sites whose robots.txt a question waits for at once.
@@ -18,7 +29,8 @@ pub(super) struct Sites {
     known: Vec<(Origin, Arc<Known>)>,
     /// The place of the origin of each URL.
     of_urls: Vec<usize>,
-    bytes: usize,
+    /// The number of bytes of all files.
+    pub(super) bytes: usize,
 }
 
 impl Sites {
@@ -56,8 +68,8 @@ impl Sites {
                     let detail = format!(
                         "the robots.txt files of the sites have more than {limit}: ask about fewer at once"
                     );
-                    let problem = Problem::new(ProblemKind::AnswerTooLarge, detail);
-                    return Err(problem.with_limit("limits.body-bytes", limit));
+                    let kind = ProblemKind::AnswerTooLarge;
+                    return Err(Problem::over(kind, "limits.body-bytes", limit, detail));
                 }
                 held.take_for(bytes)?;
             }
@@ -68,19 +80,6 @@ impl Sites {
             bytes,
         })
     }
-
-    /// Returns the number of bytes of all files.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Returns the origin of each URL, and what is known about its robots.txt.
-    pub(super) fn of_urls(&self) -> impl Iterator<Item = (&Origin, &Known)> {
-        self.of_urls.iter().map(|place| {
-            let (origin, known) = &self.known[*place];
-            (origin, &**known)
-        })
-    }
 }
 
 fn origin(url: &str) -> Result<Origin, Problem> {
@@ -89,4 +88,72 @@ fn origin(url: &str) -> Result<Origin, Problem> {
             "\"fetch\": expected URLs with http or https, not {url:?}"
         ))
     })
+}
+
+/// A question about URLs by the robots.txt of their sites.
+pub(super) struct SiteQuestion<'q> {
+    pub(super) asked: &'q CheckedRobots<'static>,
+    pub(super) readings: &'q [Reading],
+    pub(super) now: Timestamp,
+    pub(super) state: &'q AppState,
+}
+
+/// A site with its compiled robots.txt.
+struct CheckedSite<'q> {
+    file: CheckedFile<'q>,
+    /// The state for each robot under each reading. Whether there are rules depends only on the profile.
+    states: Vec<RobotsState<()>>,
+}
+
+impl<'q> SiteQuestion<'q> {
+    /// Writes the verdicts on URLs. Each file is compiled once.
+    pub(super) fn answer(
+        &self,
+        urls: &[String],
+        sites: &Sites,
+        held: Held,
+        cancelled: &Cancelled,
+    ) -> Result<Answer, Problem> {
+        let mut answer = Answer::array(held);
+        let mut checked: HashMap<usize, CheckedSite<'_>> = HashMap::new();
+        for (url, place) in urls.iter().zip(&sites.of_urls) {
+            cancelled.check()?;
+            let (origin, known) = &sites.known[*place];
+            let site = match checked.entry(*place) {
+                Entry::Occupied(site) => site.into_mut(),
+                Entry::Vacant(empty) => empty.insert(self.site(origin, known)?),
+            };
+            // It was parsed for its origin: it is valid.
+            let target = requested_target(url);
+            let fault_text = known.fault().map(fault_text);
+            let fault = known.fault().map(FetchFault::name);
+            let fault = fault.zip(fault_text.as_deref());
+            let verdicts = site.file.verdicts(&target, || cancelled.check())?;
+            for (verdict, state) in verdicts.iter().zip(&site.states) {
+                cancelled.check()?;
+                let (reading, agent) = (verdict.rules.reading, &verdict.rules.agent);
+                match OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
+                    Some(outcome) => answer.push(&outcome)?,
+                    None => answer.push(&url_verdict_answer(url, verdict, &target))?,
+                }
+            }
+        }
+        Ok(answer.end())
+    }
+
+    fn site(&self, origin: &Origin, known: &Known) -> Result<CheckedSite<'q>, Problem> {
+        let file = RobotsTxt::parse(known.body().unwrap_or_default());
+        check_robots(self.asked, &file, self.readings, self.state)?;
+        let mut file = CheckedFile::new(file, self.asked.clone(), self.readings);
+        file.set_site_of(&origin.robots_url());
+        let states = file.rules().iter().map(|rules| {
+            let profile = rules.reading.profile.as_ref();
+            let profile = profile.unwrap_or_else(|| neutral());
+            known.outcome_state(profile.outcomes(), self.now)
+        });
+        Ok(CheckedSite {
+            states: states.collect(),
+            file,
+        })
+    }
 }

@@ -1,6 +1,5 @@
 //! Work that may take long, and answers that may be large.
 
-use crate::places::Place;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::Held;
 use axum::response::{IntoResponse, Response};
@@ -8,35 +7,24 @@ use http::header::CONTENT_TYPE;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::panic::resume_unwind;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio_util::sync::CancellationToken;
 
 /// The cost up to which work is done on the thread of the connection: it takes less than a millisecond. The unit of costs is a
 /// byte that is read.
 const SMALL_COST: usize = 64 << 10;
 
 /// Whether the client has gone, or the time for the answer has passed. The default is work that nothing cancels.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Cancelled(Option<Arc<AtomicBool>>);
+#[derive(Debug, Default)]
+pub(crate) struct Cancelled(CancellationToken);
 
 impl Cancelled {
     /// Returns a problem, which no one receives, if the answer is not awaited any more.
     pub(crate) fn check(&self) -> Result<(), Problem> {
-        let is_cancelled = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        if self.0.as_deref().is_some_and(is_cancelled) {
+        if self.0.is_cancelled() {
             return Err(Problem::new(ProblemKind::TimedOut, "nobody waits for it"));
         }
         Ok(())
-    }
-}
-
-/// Cancels work when it is dropped.
-struct CancelOnDrop(Arc<AtomicBool>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -53,44 +41,41 @@ pub(crate) async fn work<T: Send + 'static>(
         return work(&Cancelled::default());
     }
     let place = held.state.work_place(bytes, held.client).await;
-    large_work(place, Box::new(work)).await
-}
-
-/// Work that may be cancelled.
-type Work<T> = Box<dyn FnOnce(&Cancelled) -> Result<T, Problem> + Send>;
-
-async fn large_work<T: Send + 'static>(place: Place, work: Work<T>) -> Result<T, Problem> {
-    let flag = Arc::default();
-    let _cancel = CancelOnDrop(Arc::clone(&flag));
-    let cancelled = Cancelled(Some(flag));
+    let cancelled = Cancelled::default();
+    let _cancel = cancelled.0.clone().drop_guard();
     let task = spawn_blocking(move || {
         let _place = place;
         // It may have waited for a thread.
         cancelled.check()?;
         work(&cancelled)
     });
-    match task.await {
-        Ok(answer) => answer,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => resume_unwind(panic),
-            Err(_) => Err(Problem::new(
-                ProblemKind::Overloaded,
-                "the service was asked to stop",
-            )),
-        },
-    }
+    joined(task).await?
+}
+
+/// Waits for a task, and continues its panic.
+///
+/// # Errors
+///
+/// If the task was stopped with the service.
+pub(crate) async fn joined<T>(task: JoinHandle<T>) -> Result<T, Problem> {
+    task.await.map_err(|error| {
+        if let Ok(panic) = error.try_into_panic() {
+            resume_unwind(panic);
+        }
+        Problem::new(ProblemKind::Overloaded, "the service was asked to stop")
+    })
 }
 
 /// Returns the approximate cost of matching a URL with a robots.txt of this size, and of the answer, which repeats the URL: each of
 /// the rules, of some 16 bytes, may take a step for each byte of the URL. A step costs less than a byte that is read.
-pub(super) fn matching_cost(file_bytes: usize, url_bytes: usize) -> usize {
+pub(crate) fn matching_cost(file_bytes: usize, url_bytes: usize) -> usize {
     let per_url = 128;
     file_bytes * url_bytes / 64 + per_url + url_bytes
 }
 
 /// An answer as JSON, up to `limits.answer-bytes`.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     bytes: Vec<u8>,
     held: Held,
     /// Why the last bytes were not written.
@@ -120,8 +105,8 @@ pub(crate) fn checked_length(length: usize, held: &mut Held) -> Result<(), Probl
     let limit = held.state.config.limits.answer_bytes;
     if length > limit.0 {
         let detail = format!("the answer has more than {limit}: ask for less at once");
-        let problem = Problem::new(ProblemKind::AnswerTooLarge, detail);
-        return Err(problem.with_limit("limits.answer-bytes", limit));
+        let kind = ProblemKind::AnswerTooLarge;
+        return Err(Problem::over(kind, "limits.answer-bytes", limit, detail));
     }
     held.take_for(length)
 }
@@ -136,19 +121,19 @@ impl Answer {
     }
 
     /// Returns a value as an answer.
-    pub(super) fn of(held: Held, value: &impl Serialize) -> Result<Self, Problem> {
+    pub(crate) fn of(held: Held, value: &impl Serialize) -> Result<Self, Problem> {
         let mut answer = Self::new(held, Vec::new());
         answer.write_value(value)?;
         Ok(answer)
     }
 
     /// Begins an array.
-    pub(super) fn array(held: Held) -> Self {
+    pub(crate) fn array(held: Held) -> Self {
         Self::new(held, vec![b'['])
     }
 
     /// Adds an element to an array.
-    pub(super) fn push(&mut self, element: &impl Serialize) -> Result<(), Problem> {
+    pub(crate) fn push(&mut self, element: &impl Serialize) -> Result<(), Problem> {
         if self.bytes.len() > 1 {
             self.bytes.push(b',');
         }
@@ -157,7 +142,7 @@ impl Answer {
 
     /// Ends an array.
     #[must_use]
-    pub(super) fn end(mut self) -> Self {
+    pub(crate) fn end(mut self) -> Self {
         self.bytes.push(b']');
         self
     }
@@ -172,7 +157,7 @@ impl Answer {
     }
 
     /// Returns the JSON.
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 }
@@ -185,14 +170,14 @@ impl IntoResponse for Answer {
 }
 
 /// Returns a value that the service knows as an answer.
-pub(super) fn json(value: &impl Serialize) -> Response {
+pub(crate) fn json(value: &impl Serialize) -> Response {
     // What is known are texts and numbers.
     let bytes = serde_json::to_vec(value).unwrap_or_default();
     ([(CONTENT_TYPE, "application/json")], bytes).into_response()
 }
 
 /// Returns a problem unless a number is up to a limit.
-pub(super) fn limited(
+pub(crate) fn limited(
     number: usize,
     what: &str,
     name: &'static str,
@@ -202,7 +187,12 @@ pub(super) fn limited(
         return Ok(());
     }
     let detail = format!("{number} {what} in one question");
-    Err(Problem::invalid(detail).with_limit(name, limit))
+    Err(Problem::over(
+        ProblemKind::InvalidValue,
+        name,
+        limit,
+        detail,
+    ))
 }
 
 #[cfg(test)]
