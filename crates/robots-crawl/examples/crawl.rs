@@ -3,7 +3,7 @@
 //! `cargo run -p robots-crawl --example crawl -- https://example.com/ 20`
 
 use robots_crawl::crawl::VisitedPage;
-use robots_crawl::{BlockingCrawler, Crawler, Fetcher, VisitEnd};
+use robots_crawl::{Crawler, Fetcher, VisitEnd};
 use robots_policy::Policy;
 use robots_policy::decision::FollowLink;
 use robots_policy::origins::UrlError;
@@ -31,8 +31,8 @@ pub struct Decided {
 /// # Errors
 ///
 /// If the start is not a URL.
-pub fn crawl(
-    crawler: &BlockingCrawler,
+pub async fn crawl(
+    crawler: &Crawler,
     start: &str,
     max_pages: usize,
 ) -> Result<Vec<Decided>, UrlError> {
@@ -42,7 +42,7 @@ pub fn crawl(
     while let Some(url) = queue.pop_front()
         && decided.len() < max_pages
     {
-        let visit = crawler.visit(&url)?;
+        let visit = crawler.visit(&url).await?;
         let decision = visit.decision();
         if let VisitEnd::Page(page) = visit.end() {
             for (target, follow) in links(&url, page, |rel| decision.follow_link(rel)) {
@@ -87,7 +87,8 @@ fn links(
     dead_code,
     reason = "a test includes this file for the functions above"
 )]
-fn main() -> Result<(), Box<dyn Error>> {
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let Some(start) = arguments.next() else {
         return Err("usage: crawl URL [PAGES]".into());
@@ -98,7 +99,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // Links are in BODY: without this option, reading may end with HEAD.
         .with_whole_pages()
         .build();
-    for page in crawl(&BlockingCrawler::new(crawler)?, &start, max_pages)? {
+    for page in crawl(&crawler, &start, max_pages).await? {
         let (fetch, index, follow) = (page.fetch, page.index, page.follow);
         println!("{fetch:<9} {index:<9} {follow:<8} {}", page.url);
     }

@@ -6,7 +6,7 @@
 //!
 //! | to | use |
 //! | --- | --- |
-//! | visit pages politely and decide about them | [`Crawler`], or [`BlockingCrawler`] without async |
+//! | visit pages politely and decide about them | [`Crawler`] |
 //! | request one robots.txt | [`Fetcher`] |
 //! | know the robots.txt of many origins in a long-lived process, for any number of policies | [`KnownRobots`] |
 //! | store facts about origins across restarts, and read them without network | [`DiskStore`] |
@@ -38,15 +38,15 @@ pub mod fetch;
 pub mod known;
 mod next_request;
 #[cfg(feature = "fetch")]
-mod origin_locks;
-#[cfg(feature = "fetch")]
 mod renewal;
 pub mod store;
+#[cfg(feature = "fetch")]
+mod sync;
 
 pub use robots_policy;
 
 #[cfg(feature = "fetch")]
-pub use crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Pace, Schedule, Visit, VisitEnd};
+pub use crawl::{Crawler, CrawlerBuilder, Pace, Schedule, Visit, VisitEnd};
 #[cfg(feature = "fetch")]
 pub use fetch::{FetchFault, Fetched, Fetcher, FetcherBuilder};
 #[cfg(feature = "fetch")]

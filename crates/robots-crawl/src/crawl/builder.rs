@@ -3,11 +3,10 @@
 use super::schedule::Schedule;
 use super::{Crawler, Requests, Shared};
 use crate::fetch::Fetcher;
-use crate::known::{DEFAULT_MEMORY, KnownRobots};
-use crate::origin_locks::OriginLocks;
+use crate::known::{KnownRobots, KnownRobotsBuilder};
 use crate::store::DiskStore;
+use crate::sync::{Function, OriginLocks};
 use robots_policy::Policy;
-use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -25,36 +24,30 @@ use std::time::{Duration, SystemTime};
 ///     .build();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 #[must_use]
 pub struct CrawlerBuilder {
     policy: Policy,
-    fetcher: Fetcher,
-    store: Option<Arc<DiskStore>>,
-    memory: u64,
+    known_robots: KnownRobotsBuilder,
     schedule: Schedule,
-    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
+    clock: Function<dyn Fn() -> SystemTime + Send + Sync>,
     max_wait: Duration,
     wants_whole_pages: bool,
 }
 
-impl fmt::Debug for CrawlerBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CrawlerBuilder")
-            .field("policy", &self.policy)
-            .field("fetcher", &self.fetcher)
-            .finish_non_exhaustive()
-    }
-}
-
 impl CrawlerBuilder {
     pub(super) fn new(policy: Policy, fetcher: Fetcher) -> Self {
+        let known_robots = KnownRobots::builder(fetcher)
+            .for_outcomes(*policy.profile().outcomes())
+            // The number of requests is that of the visits.
+            .with_max_wait(Duration::MAX)
+            .with_max_waiting(usize::MAX)
+            .with_max_waiting_per_address(usize::MAX);
         Self {
             policy,
-            fetcher,
-            store: None,
-            memory: DEFAULT_MEMORY,
+            known_robots,
             schedule: Schedule::new(),
-            clock: Box::new(SystemTime::now),
+            clock: Function(Box::new(SystemTime::now)),
             max_wait: Duration::from_secs(60),
             wants_whole_pages: false,
         }
@@ -64,15 +57,15 @@ impl CrawlerBuilder {
     /// Visits do not wait for writes: see [`KnownRobots::flush`].
     pub fn with_store(self, store: impl Into<Arc<DiskStore>>) -> Self {
         Self {
-            store: Some(store.into()),
+            known_robots: self.known_robots.with_store(store),
             ..self
         }
     }
 
-    /// Sets the limit of memory for facts about origins, in bytes: [`DEFAULT_MEMORY`] unless it is set.
+    /// Sets the limit of memory for facts about origins, in bytes: [`DEFAULT_MEMORY`](crate::known::DEFAULT_MEMORY) unless it is set.
     pub fn with_memory_limit(self, bytes: u64) -> Self {
         Self {
-            memory: bytes,
+            known_robots: self.known_robots.with_memory_limit(bytes),
             ..self
         }
     }
@@ -101,7 +94,7 @@ impl CrawlerBuilder {
     /// The crawler still waits in real time.
     pub fn with_clock(self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         Self {
-            clock: Box::new(clock),
+            clock: Function(Box::new(clock)),
             ..self
         }
     }
@@ -113,22 +106,14 @@ impl CrawlerBuilder {
             schedule: Mutex::new(self.schedule),
         });
         let (of_robots, clock) = (Arc::clone(&requests), Arc::clone(&requests));
-        let mut known_robots = KnownRobots::builder(self.fetcher)
-            .for_outcomes(*self.policy.profile().outcomes())
-            .with_memory_limit(self.memory)
+        let known_robots = self
+            .known_robots
             .with_clock(move || clock.now())
-            // The number of requests is that of the visits.
-            .with_max_wait(Duration::MAX)
-            .with_max_waiting(usize::MAX)
-            .with_max_waiting_per_address(usize::MAX)
             .with_on_request(move |origin, fetched| {
                 of_robots.note(origin);
                 let status = fetched.status().unwrap_or_default();
                 of_robots.back_off(origin, status, fetched.retry_after());
             });
-        if let Some(store) = self.store {
-            known_robots = known_robots.with_store(store);
-        }
         Crawler {
             shared: Arc::new(Shared {
                 policy: self.policy,

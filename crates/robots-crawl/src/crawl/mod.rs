@@ -4,16 +4,13 @@
 //! * [`Crawler::robots`]: the present state of a robots.txt, which is requested if it is unknown or stale.
 //! * [`Crawler::visit`]: a page, from its permission to its decision.
 //! * [`Pace`] and [`Schedule`]: the times of requests to a site.
-//! * [`BlockingCrawler`]: the crawler for programs without async.
 
-mod blocking;
 mod builder;
 mod pace;
 mod schedule;
 mod visit;
 
 pub use crate::renewal::{MAX_RETRY_PAUSE, MIN_FRESHNESS, MIN_RETRY_PAUSE};
-pub use blocking::BlockingCrawler;
 pub use builder::CrawlerBuilder;
 pub use pace::Pace;
 pub use schedule::{MAX_SCHEDULED_ORIGINS, Schedule};
@@ -21,14 +18,13 @@ pub use visit::{MAX_PAGE_BYTES, Visit, VisitEnd, VisitedPage};
 
 use crate::fetch::Fetcher;
 use crate::known::KnownRobots;
-use crate::origin_locks::OriginLocks;
+use crate::sync::{Function, OriginLocks, lock};
 use robots_meta::Timestamp;
 use robots_policy::Policy;
 use robots_policy::origins::{Origin, UrlError};
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
 /// The pause for a site that answers 429 or 503 without `Retry-After`: one minute.
@@ -62,6 +58,7 @@ pub struct Crawler {
     shared: Arc<Shared>,
 }
 
+#[derive(Debug)]
 struct Shared {
     policy: Policy,
     known_robots: KnownRobots,
@@ -73,18 +70,10 @@ struct Shared {
 }
 
 /// The times of requests to origins: for pages and robots.txt.
+#[derive(Debug)]
 struct Requests {
-    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
+    clock: Function<dyn Fn() -> SystemTime + Send + Sync>,
     schedule: Mutex<Schedule>,
-}
-
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared")
-            .field("policy", &self.policy)
-            .field("known_robots", &self.known_robots)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Crawler {
@@ -134,12 +123,11 @@ impl Crawler {
 
 impl Requests {
     fn now(&self) -> SystemTime {
-        (self.clock)()
+        (self.clock.0)()
     }
 
     fn schedule(&self) -> MutexGuard<'_, Schedule> {
-        // Its data is valid even if a thread panicked while it held the lock.
-        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.schedule)
     }
 
     /// Records a request to an origin.

@@ -1,24 +1,23 @@
-//! The pace of a site: when its robots.txt permits the next request.
+//! The pace of a site: the times at which its robots.txt permits requests.
 //!
-//! The lines of a robots.txt about time ([`RobotsState`], under a [`Profile`]) become a [`Pace`]. The pace, the time of
-//! the last request and the time now determine the time of the next one. This module has no clock and does
-//! not wait.
+//! A [`Pace`] is made from the lines of a robots.txt about time ([`RobotsState`]) that a [`Profile`] honours. From the time of the
+//! last request and the present time it computes the time of the next request. This module has no clock and does not wait.
 //!
-//! No standard defines `Crawl-delay` (docs/semantics.md, sections 2.4 and 2.9). `Request-rate` and
-//! `Visit-time` are in Conner's draft (section 3.3), and Seznam documents rates, too (section 2.7). No source
-//! states how these lines combine. Here:
+//! No standard defines `Crawl-delay` (docs/semantics.md, sections 2.4 and 2.9). `Request-rate` and `Visit-time` are in
+//! Conner's draft (section 3.3), and Seznam documents rates, too (section 2.7). No source states how these lines combine.
+//! Here:
 //!
-//! * A rate is kept evenly: 100 documents in 15 minutes are one every 9 seconds.
-//! * The slowest of a delay and the rates counts; a rate with hours counts in its hours only.
-//! * The hours that count are those of the next request, not of the last one. So the end of a rate's hours may be the
-//!   first time that is permitted.
-//! * Bing reads `Crawl-delay: 5` as windows of 5 seconds with one request each (section 2.4). Requests 5
-//!   seconds apart satisfy that, wherever the windows begin.
-//! * Hours are UTC, before 1970 too. [`SystemTime`] has no leap seconds.
+//! * Requests are spaced evenly: a rate of 100 documents in 15 minutes permits one every 9 seconds.
+//! * Of a delay and several rates, the slowest applies. A rate with hours applies only in these hours.
+//! * The hours of the next request decide which rates apply, not those of the last one. A request may therefore be permitted
+//!   as soon as the hours of a rate end.
+//! * Bing reads `Crawl-delay: 5` as windows of 5 seconds with one request each (section 2.4). Requests that are 5 seconds
+//!   apart satisfy that, wherever the windows begin.
+//! * Hours are UTC, also before 1970. [`SystemTime`] has no leap seconds.
 //!
-//! The result is a timetable: the day, divided into parts with a constant interval. Hours outside `Visit-time` are not in
-//! a part. Making it takes n log n for n rates. It has at most 1,440 parts, the minutes of a day; most timetables have
-//! one. Finding the next time looks at each part once, however long the wait.
+//! A pace is a timetable: the day, divided into parts with one interval each. Hours outside `Visit-time` are in no part. Making
+//! it takes n log n for n rates. It has up to 1,440 parts, the minutes of a day, and usually one. Computing the next time looks
+//! at each part once, however long the wait is.
 
 use robots_policy::Profile;
 use robots_policy::profile::Honours;
@@ -32,10 +31,9 @@ use std::time::{Duration, SystemTime};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// The pace that a robots.txt asks for under a profile: the time between two requests, and the hours for
-/// them.
+/// The pace that a robots.txt asks for under a profile: the time between two requests, and the permitted hours.
 ///
-/// The default is the pace of a site without such lines.
+/// The default has no limits: it is the pace of a site without such lines.
 ///
 /// ```
 /// use robots_crawl::Pace;
@@ -61,16 +59,16 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pace {
-    /// The parts of a day in which documents may be requested: in order, disjoint, and as few as possible.
-    /// There is at least one, as no window is empty.
+    /// The parts of a day in which requests are permitted: in order, disjoint, and as few as possible. There is at least one,
+    /// as no window is empty.
     parts: SmallVec<[Part; 1]>,
 }
 
 impl Pace {
-    /// Returns the pace that a robots.txt asks for, as far as the profile honours it
+    /// Returns the pace of a robots.txt, from the lines that the profile honours
     /// ([`Honours::CRAWL_DELAY`], [`Honours::REQUEST_RATE`], [`Honours::VISIT_TIME`]).
     ///
-    /// Without rules it is the default. It does not depend on what may be fetched.
+    /// Returns the default if there are no rules. The rules about paths do not matter.
     pub fn of(robots: &RobotsState<SiteRules>, profile: &Profile) -> Self {
         let RobotsState::Rules(site) = robots else {
             return Self::default();
@@ -95,34 +93,33 @@ impl Pace {
         }
     }
 
-    /// Returns the time from which the next document may be requested, if the last one was requested at
-    /// `last`. It is never before `now`.
+    /// Returns the earliest time of the next request, after one at `last`. It is never before `now`.
     ///
-    /// A `last` after `now` comes from a clock that was set back, and counts as `now`. Callers that ask
-    /// repeatedly should keep the earlier of the two, as [`Schedule`](super::Schedule) does; otherwise
-    /// they wait until the clock is where it was.
+    /// A `last` after `now` comes from a clock that was set back, and counts as `now`. A caller that calls this repeatedly
+    /// must keep the earlier of the two, as [`Schedule`](super::Schedule) does. Otherwise it waits until the clock
+    /// is past `last`.
     pub fn next_allowed_at(&self, last: Option<SystemTime>, now: SystemTime) -> SystemTime {
         let last = last.map(|last| last.min(now));
-        self.first_moment(last, now, IntervalLimits::default())
+        self.first_moment(last, now, Duration::ZERO)
     }
 
-    /// Returns the first time, not before `earliest`, at which a request is permitted: it is in a part of the day, and `last`
-    /// is at least the interval of that part ago. `limits` are applied to the interval.
+    /// Returns the first time, not before `earliest`, at which a request is permitted. It is in a part of the day, and at
+    /// least the interval of that part and the minimum delay after `last`.
     pub(super) fn first_moment(
         &self,
         last: Option<SystemTime>,
         earliest: SystemTime,
-        limits: IntervalLimits,
+        minimum_delay: Duration,
     ) -> SystemTime {
         let moments = self.parts.iter().map(|part| {
-            let interval = limits.apply(part.interval);
+            let interval = part.interval.max(minimum_delay);
             let from = last.map_or(earliest, |last| later(last, interval).max(earliest));
             part.first_moment(from)
         });
         moments.min().unwrap_or(earliest)
     }
 
-    /// Returns the longest time between two requests, over all hours.
+    /// Returns the longest interval of the day.
     pub(super) fn longest_interval(&self) -> Duration {
         let intervals = self.parts.iter().map(|part| part.interval);
         intervals.max().unwrap_or_default()
@@ -130,7 +127,7 @@ impl Pace {
 }
 
 impl Default for Pace {
-    /// Returns the pace without limits: at once, at any hour.
+    /// Returns the pace without limits: any number of requests, at any hour.
     fn default() -> Self {
         Self {
             parts: timetable(Vec::new(), None),
@@ -138,12 +135,12 @@ impl Default for Pace {
     }
 }
 
-/// A part of each day, and the time between two requests in it.
+/// A part of the day, and the interval between requests in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Part {
-    /// Its first minute.
+    /// The first minute of the part.
     start: u16,
-    /// The first minute after it: at most [`Window::MINUTES_OF_DAY`].
+    /// The first minute after the part: up to [`Window::MINUTES_OF_DAY`].
     end: u16,
     interval: Duration,
 }
@@ -157,13 +154,13 @@ impl Part {
         }
     }
 
-    /// Returns the parts of the day in which a rate counts. One of them may be empty.
+    /// Returns the parts of the day in which a rate applies. One of them may be empty.
     fn of_rate(rate: &RequestRate) -> [Self; 2] {
         let interval = rate.interval();
         let parts = match rate.window() {
             None => [(0, Window::MINUTES_OF_DAY), (0, 0)],
             Some(hours) if hours.start() < hours.end() => [(hours.start(), hours.end()), (0, 0)],
-            // The hours continue past midnight. If start and end are equal, they are the whole day.
+            // The hours continue past midnight. With equal start and end they are the whole day.
             Some(hours) => [(0, hours.end()), (hours.start(), Window::MINUTES_OF_DAY)],
         };
         parts.map(|(start, end)| Self {
@@ -173,7 +170,7 @@ impl Part {
         })
     }
 
-    /// Returns the first time, not before `from`, that is in the part, on that day or the next.
+    /// Returns the first time in the part that is not before `from`. It is on the day of `from` or on the next one.
     fn first_moment(&self, from: SystemTime) -> SystemTime {
         let time = time_of_day(from);
         let (start, end) = (since_midnight(self.start), since_midnight(self.end));
@@ -187,13 +184,12 @@ impl Part {
     }
 }
 
-/// Returns the parts of a day in which documents may be requested: in order and disjoint. They are within the hours of
-/// `visits`, if there are any.
+/// Returns the parts of a day in which requests are permitted: in order, disjoint, and within the hours of `visits`, if there
+/// are any.
 ///
-/// Each of `spans` demands an interval in its part of the day; spans may overlap. The interval of a part is the longest that
-/// a span demands in it.
+/// Each span requires an interval in its part of the day. Spans may overlap: the longest interval applies.
 fn timetable(mut spans: Vec<Part>, visits: Option<Window>) -> SmallVec<[Part; 1]> {
-    // The interval can change only where a span or the visits begin or end.
+    // The interval changes only at the start or end of a span or of the visits.
     let mut cuts = vec![0, Window::MINUTES_OF_DAY];
     cuts.extend(spans.iter().flat_map(|span| [span.start, span.end]));
     cuts.extend(visits.iter().flat_map(|hours| [hours.start(), hours.end()]));
@@ -202,8 +198,8 @@ fn timetable(mut spans: Vec<Part>, visits: Option<Window>) -> SmallVec<[Part; 1]
 
     spans.sort_unstable_by_key(|span| span.start);
     let mut coming = spans.into_iter().peekable();
-    // The spans that have begun, by interval and end, the slowest on top. One that has ended is
-    // dropped when it comes to the top.
+    // The interval and end of each span that has begun, the longest interval on top. A span that has ended is dropped when it
+    // is on top.
     let mut running = BinaryHeap::new();
     let mut parts: SmallVec<[Part; 1]> = SmallVec::new();
     for (&start, &end) in cuts.iter().zip(cuts.iter().skip(1)) {
@@ -254,22 +250,6 @@ pub(super) fn later(moment: SystemTime, by: Duration) -> SystemTime {
         .unwrap_or(moment)
 }
 
-/// The robot's own limits of the time between two requests.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct IntervalLimits {
-    pub(super) minimum: Duration,
-    pub(super) maximum: Option<Duration>,
-}
-
-impl IntervalLimits {
-    /// Returns the interval that the robot keeps at a site that asks for the interval `asked`. A minimum above the maximum
-    /// has precedence.
-    pub(super) fn apply(self, asked: Duration) -> Duration {
-        let capped = self.maximum.map_or(asked, |maximum| asked.min(maximum));
-        capped.max(self.minimum)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,14 +291,11 @@ mod tests {
     }
 
     /// Random numbers, the same each time.
-    struct Random(u32);
+    struct Random(fastrand::Rng);
 
     impl Random {
         fn below(&mut self, bound: u32) -> u32 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 17;
-            self.0 ^= self.0 << 5;
-            self.0 % bound
+            self.0.u32(..bound)
         }
 
         /// Returns a number of seconds: at least 1, at most those of 40 hours, and mostly at most those of ten minutes.
@@ -406,7 +383,7 @@ mod tests {
 
     #[test]
     fn the_next_time_is_the_first_second_that_is_allowed() {
-        let mut random = Random(2_463_534_242);
+        let mut random = Random(fastrand::Rng::with_seed(1));
         let (mut at_once, mut waits, mut long_waits) = (0, 0, 0);
         for _ in 0..600 {
             let lines = random.lines();
@@ -445,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_timetable_agrees_with_many_rates() {
-        let mut random = Random(88_675_123);
+        let mut random = Random(fastrand::Rng::with_seed(2));
         for count in [1, 2, 3, 10, 100, 100] {
             let mut lines = format!("Visit-time: {}\n", random.window());
             for _ in 0..count {

@@ -1,6 +1,6 @@
 //! The schedule of a robot: the last requests to many origins.
 
-use super::pace::{IntervalLimits, Pace, later};
+use super::pace::{Pace, later};
 use robots_policy::origins::Origin;
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -51,7 +51,7 @@ pub const MAX_SCHEDULED_ORIGINS: usize = 1_000_000;
 pub struct Schedule {
     origins: HashMap<Origin, Requests>,
     capacity: usize,
-    limits: IntervalLimits,
+    minimum_delay: Duration,
 }
 
 /// The requests to one origin.
@@ -68,10 +68,9 @@ struct Requests {
 impl Requests {
     /// Returns the time from which the origin may be requested; `None` means at any time. Visit hours are left out: they
     /// still apply after the origin is forgotten.
-    fn free_at(&self, limits: IntervalLimits) -> Option<SystemTime> {
-        let rested = self
-            .last
-            .map(|last| later(last, limits.apply(self.interval)));
+    fn free_at(&self, minimum_delay: Duration) -> Option<SystemTime> {
+        let interval = self.interval.max(minimum_delay);
+        let rested = self.last.map(|last| later(last, interval));
         rested.max(self.until)
     }
 }
@@ -82,7 +81,7 @@ impl Schedule {
         Self {
             origins: HashMap::new(),
             capacity: MAX_SCHEDULED_ORIGINS,
-            limits: IntervalLimits::default(),
+            minimum_delay: Duration::ZERO,
         }
     }
 
@@ -90,18 +89,7 @@ impl Schedule {
     /// default is zero.
     #[must_use]
     pub fn with_minimum_delay(mut self, minimum: Duration) -> Self {
-        self.limits.minimum = minimum;
-        self
-    }
-
-    /// Sets the maximum delay that a site can ask for by `Crawl-delay` or `Request-rate`. With `None`, the
-    /// default, every delay applies. (The parser of robots.txt ignores delays of more than 30 days.)
-    ///
-    /// With a maximum, the robot asks slow sites more often than they permit. Visit hours, the minimum
-    /// delay and [`back_off`](Self::back_off) have no maximum. A minimum above the maximum has priority.
-    #[must_use]
-    pub fn with_maximum_delay(mut self, maximum: Option<Duration>) -> Self {
-        self.limits.maximum = maximum;
+        self.minimum_delay = minimum;
         self
     }
 
@@ -127,7 +115,7 @@ impl Schedule {
             last = requests.last;
             from = requests.until.map_or(now, |until| until.max(now));
         }
-        pace.first_moment(last, from, self.limits)
+        pace.first_moment(last, from, self.minimum_delay)
     }
 
     /// Records a request for a document. It replaces the one before, even a later one, as clocks may be set back.
@@ -142,12 +130,6 @@ impl Schedule {
         self.change(origin, |requests| {
             requests.until = requests.until.max(Some(until));
         });
-    }
-
-    /// Forgets an origin: the next request counts as its first. This is for requests that were recorded by mistake,
-    /// with a wrong clock for example.
-    pub fn forget(&mut self, origin: &Origin) {
-        self.origins.remove(origin);
     }
 
     fn change(&mut self, origin: &Origin, change: impl FnOnce(&mut Requests)) {
@@ -165,10 +147,10 @@ impl Schedule {
 
     /// Forgets this many origins: those that may be requested first.
     fn forget_first(&mut self, count: usize) {
-        let limits = self.limits;
+        let minimum_delay = self.minimum_delay;
         let all_requests = self.origins.values();
         let mut times: Vec<_> = all_requests
-            .map(|requests| requests.free_at(limits))
+            .map(|requests| requests.free_at(minimum_delay))
             .collect();
         times.sort_unstable();
         let Some(&bound) = times.get(..count).and_then(<[_]>::last) else {
@@ -178,7 +160,7 @@ impl Schedule {
         let before = times.partition_point(|time| *time < bound);
         let mut at_bound = count - before;
         self.origins.retain(|_, requests| {
-            let time = requests.free_at(limits);
+            let time = requests.free_at(minimum_delay);
             if time == bound && at_bound > 0 {
                 at_bound -= 1;
                 return false;
@@ -256,45 +238,22 @@ mod tests {
             schedule.next_allowed_at(&a, &pace, then),
             then + SECOND * 10
         );
-        schedule.forget(&a);
-        assert_eq!(schedule.next_allowed_at(&a, &pace, then), then);
     }
 
     #[test]
-    fn the_robot_has_its_own_limits() {
+    fn the_robot_has_its_own_minimum_delay() {
         let now = at("08:00:00");
-        let wait = |schedule: Schedule, lines: &str| {
-            let (mut schedule, a) = (schedule, origin("a"));
-            schedule.note_request(&a, now);
-            let next = schedule.next_allowed_at(&a, &pace(lines), now);
-            next.duration_since(now).unwrap().as_secs()
-        };
-        let at_least = || Schedule::new().with_minimum_delay(SECOND * 5);
-        assert_eq!(wait(at_least(), ""), 5);
-        assert_eq!(wait(at_least(), "Crawl-delay: 4"), 5);
-        assert_eq!(wait(at_least(), "Crawl-delay: 6"), 6);
-        let at_most = || Schedule::new().with_maximum_delay(Some(SECOND * 30));
-        assert_eq!(wait(at_most(), ""), 0);
-        assert_eq!(wait(at_most(), "Crawl-delay: 29"), 29);
-        assert_eq!(wait(at_most(), "Crawl-delay: 30"), 30);
-        assert_eq!(wait(at_most(), "Crawl-delay: 31"), 30);
-        assert_eq!(wait(at_most(), "Request-rate: 1/1d"), 30);
-        // Visit hours have no maximum.
-        assert_eq!(
-            wait(at_most(), "Crawl-delay: 60\nVisit-time: 0900-1000"),
-            3600
-        );
-        assert_eq!(
-            wait(at_most().with_maximum_delay(None), "Crawl-delay: 31"),
-            31
-        );
-        let both = at_most().with_minimum_delay(SECOND * 60);
-        assert_eq!(wait(both, "Crawl-delay: 45"), 60);
+        for (lines, seconds) in [("", 5), ("Crawl-delay: 4", 5), ("Crawl-delay: 6", 6)] {
+            let mut schedule = Schedule::new().with_minimum_delay(SECOND * 5);
+            schedule.note_request(&origin("a"), now);
+            let next = schedule.next_allowed_at(&origin("a"), &pace(lines), now);
+            assert_eq!(next, now + SECOND * seconds, "{lines}");
+        }
     }
 
     #[test]
     fn a_site_that_asks_for_a_pause_gets_it() {
-        let mut schedule = Schedule::new().with_maximum_delay(Some(SECOND));
+        let mut schedule = Schedule::new();
         let (a, pace) = (origin("a"), pace("Crawl-delay: 10\nVisit-time: 0800-0900"));
         let now = at("08:00:00");
         schedule.back_off(&a, at("08:02:00"));

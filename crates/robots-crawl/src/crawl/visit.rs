@@ -94,11 +94,6 @@ impl Visit {
     pub fn end(&self) -> &VisitEnd {
         &self.end
     }
-
-    /// Returns the decision and the end.
-    pub fn into_parts(self) -> (Decision, VisitEnd) {
-        (self.decision, self.end)
-    }
 }
 
 impl VisitedPage {
@@ -127,30 +122,14 @@ impl VisitedPage {
 }
 
 impl Crawler {
-    /// Visits a page with the crawler's own fetcher. See [`visit_with`](Self::visit_with).
-    ///
-    /// # Errors
-    ///
-    /// If the URL has no origin.
-    pub async fn visit(&self, url: &str) -> Result<Visit, UrlError> {
-        self.visit_with(url, || self.fetcher().page(url)).await
-    }
-
-    /// Decides about a page, and fetches it with `fetch_page` if that is allowed. It waits until the
+    /// Decides about a page, and fetches it if that is allowed. It waits until the
     /// pace of the site permits a request, and stops the download after HEAD, unless whole pages are wanted
     /// ([`CrawlerBuilder::with_whole_pages`](super::CrawlerBuilder::with_whole_pages)).
     ///
     /// # Errors
     ///
     /// If the URL has no origin.
-    pub async fn visit_with<F>(
-        &self,
-        url: &str,
-        fetch_page: impl FnOnce() -> F,
-    ) -> Result<Visit, UrlError>
-    where
-        F: Future<Output = Result<PageResponse, FetchFault>>,
-    {
+    pub async fn visit(&self, url: &str) -> Result<Visit, UrlError> {
         let origin = Origin::of(url)?;
         let requests = &self.shared.requests;
         let (_, robots, permission) = match self.permission(url, &origin).await {
@@ -171,7 +150,7 @@ impl Crawler {
         // The delay to the next request counts from the arrival of the headers. If the visit is cancelled before, it counts
         // from the start of the request.
         requests.note(&origin);
-        let response = fetch_page().await;
+        let response = self.fetcher().page(url).await;
         requests.note(&origin);
         drop(guard);
         let mut response = match response {

@@ -158,155 +158,39 @@ fn embedded_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
 mod tests {
     use super::*;
 
-    /// Networks that are not public: their first and last address, and the addresses next to them,
-    /// where those are public.
-    const SPECIAL: &[(&str, &str, Option<&str>, Option<&str>)] = &[
-        ("0.0.0.0", "0.255.255.255", None, Some("1.0.0.0")),
-        (
-            "10.0.0.0",
-            "10.255.255.255",
-            Some("9.255.255.255"),
-            Some("11.0.0.0"),
-        ),
-        (
-            "100.64.0.0",
-            "100.127.255.255",
-            Some("100.63.255.255"),
-            Some("100.128.0.0"),
-        ),
-        (
-            "127.0.0.0",
-            "127.255.255.255",
-            Some("126.255.255.255"),
-            Some("128.0.0.0"),
-        ),
-        (
-            "169.254.0.0",
-            "169.254.255.255",
-            Some("169.253.255.255"),
-            Some("169.255.0.0"),
-        ),
-        (
-            "172.16.0.0",
-            "172.31.255.255",
-            Some("172.15.255.255"),
-            Some("172.32.0.0"),
-        ),
-        (
-            "192.0.0.0",
-            "192.0.0.255",
-            Some("191.255.255.255"),
-            Some("192.0.1.0"),
-        ),
-        (
-            "192.0.2.0",
-            "192.0.2.255",
-            Some("192.0.1.255"),
-            Some("192.0.3.0"),
-        ),
-        (
-            "192.88.99.0",
-            "192.88.99.255",
-            Some("192.88.98.255"),
-            Some("192.88.100.0"),
-        ),
-        (
-            "192.168.0.0",
-            "192.168.255.255",
-            Some("192.167.255.255"),
-            Some("192.169.0.0"),
-        ),
-        (
-            "198.18.0.0",
-            "198.19.255.255",
-            Some("198.17.255.255"),
-            Some("198.20.0.0"),
-        ),
-        (
-            "198.51.100.0",
-            "198.51.100.255",
-            Some("198.51.99.255"),
-            Some("198.51.101.0"),
-        ),
-        (
-            "203.0.113.0",
-            "203.0.113.255",
-            Some("203.0.112.255"),
-            Some("203.0.114.0"),
-        ),
-        (
-            "224.0.0.0",
-            "239.255.255.255",
-            Some("223.255.255.255"),
-            None,
-        ),
-        ("240.0.0.0", "255.255.255.255", None, None),
-        ("::", "::1", None, None),
-        // IPv4-compatible addresses (deprecated), even of public IPv4 addresses.
-        ("::0.0.0.2", "::255.255.255.255", None, None),
-        ("::8.8.8.8", "::8.8.8.8", None, None),
-        (
-            "64:ff9b:1::",
-            "64:ff9b:1:ffff:ffff:ffff:ffff:ffff",
-            None,
-            None,
-        ),
-        ("100::", "100::ffff:ffff:ffff:ffff", None, None),
-        (
-            "2001::",
-            "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff",
-            Some("2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
-            Some("2001:200::"),
-        ),
-        (
-            "2001:db8::",
-            "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
-            Some("2001:db7:ffff:ffff:ffff:ffff:ffff:ffff"),
-            Some("2001:db9::"),
-        ),
-        (
-            "3fff::",
-            "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff",
-            Some("3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
-            Some("3fff:1000::"),
-        ),
-        (
-            "200::",
-            "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-            None,
-            Some("2000::"),
-        ),
-        (
-            "4000::",
-            "5fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-            Some("3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
-            None,
-        ),
-        (
-            "fc00::",
-            "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-            None,
-            None,
-        ),
-        (
-            "fe80::",
-            "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-            None,
-            None,
-        ),
-        (
-            "fec0::",
-            "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-            None,
-            None,
-        ),
-        (
-            "ff00::",
-            "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-            None,
-            None,
-        ),
-    ];
+    /// Networks that are not public, one in a line: their first and last address, and the addresses next to them where those are
+    /// public. The IPv4-compatible addresses (deprecated) are not public, even those of public IPv4 addresses.
+    const SPECIAL: &str = "
+        0.0.0.0 0.255.255.255 - 1.0.0.0
+        10.0.0.0 10.255.255.255 9.255.255.255 11.0.0.0
+        100.64.0.0 100.127.255.255 100.63.255.255 100.128.0.0
+        127.0.0.0 127.255.255.255 126.255.255.255 128.0.0.0
+        169.254.0.0 169.254.255.255 169.253.255.255 169.255.0.0
+        172.16.0.0 172.31.255.255 172.15.255.255 172.32.0.0
+        192.0.0.0 192.0.0.255 191.255.255.255 192.0.1.0
+        192.0.2.0 192.0.2.255 192.0.1.255 192.0.3.0
+        192.88.99.0 192.88.99.255 192.88.98.255 192.88.100.0
+        192.168.0.0 192.168.255.255 192.167.255.255 192.169.0.0
+        198.18.0.0 198.19.255.255 198.17.255.255 198.20.0.0
+        198.51.100.0 198.51.100.255 198.51.99.255 198.51.101.0
+        203.0.113.0 203.0.113.255 203.0.112.255 203.0.114.0
+        224.0.0.0 239.255.255.255 223.255.255.255 -
+        240.0.0.0 255.255.255.255 - -
+        :: ::1 - -
+        ::0.0.0.2 ::255.255.255.255 - -
+        ::8.8.8.8 ::8.8.8.8 - -
+        64:ff9b:1:: 64:ff9b:1:ffff:ffff:ffff:ffff:ffff - -
+        100:: 100::ffff:ffff:ffff:ffff - -
+        2001:: 2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff 2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff 2001:200::
+        2001:db8:: 2001:db8:ffff:ffff:ffff:ffff:ffff:ffff 2001:db7:ffff:ffff:ffff:ffff:ffff:ffff 2001:db9::
+        3fff:: 3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff 3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff 3fff:1000::
+        200:: 1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff - 2000::
+        4000:: 5fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff -
+        fc00:: fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff - -
+        fe80:: febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff - -
+        fec0:: feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff - -
+        ff00:: ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff - -
+    ";
 
     fn address(text: &str) -> IpAddr {
         text.parse().unwrap()
@@ -330,16 +214,16 @@ mod tests {
 
     #[test]
     fn special_networks_have_exact_bounds() {
-        for &(first, last, before, after) in SPECIAL {
-            let inside = [first, last].map(address);
-            let outside: Vec<IpAddr> = [before, after].into_iter().flatten().map(address).collect();
-            for (addresses, public) in [(&inside[..], false), (&outside[..], true)] {
-                for &address in addresses {
-                    assert_eq!(is_public(address), public, "{address}");
-                    let IpAddr::V4(v4) = address else { continue };
-                    for address in reaching(v4) {
-                        assert_eq!(is_public(address), public, "{address} of {v4}");
-                    }
+        for network in SPECIAL.trim().lines() {
+            for (column, text) in network.split_whitespace().enumerate() {
+                if text == "-" {
+                    continue;
+                }
+                let (address, is_outside) = (address(text), column >= 2);
+                assert_eq!(is_public(address), is_outside, "{address}");
+                let IpAddr::V4(v4) = address else { continue };
+                for address in reaching(v4) {
+                    assert_eq!(is_public(address), is_outside, "{address} of {v4}");
                 }
             }
         }

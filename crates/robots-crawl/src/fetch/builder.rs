@@ -3,13 +3,11 @@
 use super::address::{CheckedAddresses, PermittedAddresses};
 use super::turn::{AddressLimit, TurnLimits};
 use super::{FetchLimits, Fetcher, Shared};
-use reqwest::header::{FROM, HeaderMap, HeaderValue, USER_AGENT};
-use robots_txt::limits::RFC9309_SIZE_LIMIT;
+use reqwest::header::{FROM, HeaderMap, HeaderValue, InvalidHeaderValue, USER_AGENT};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use std::error::Error;
-use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,7 +59,6 @@ impl FetcherBuilder {
                 total: Duration::from_secs(30),
                 idle: Duration::from_secs(10),
                 connect: Duration::from_secs(10),
-                body: RFC9309_SIZE_LIMIT,
                 redirects: 5,
                 retries: 2,
             },
@@ -96,13 +93,6 @@ impl FetcherBuilder {
     /// Sets the timeout to resolve a name, to connect, and for the TLS handshake: 10 seconds unless it is set.
     pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
         self.limits.connect = timeout;
-        self
-    }
-
-    /// Sets the limit of a body in bytes, decompressed. The default is the minimum of the standard (RFC 9309, section 2.5):
-    /// [`RFC9309_SIZE_LIMIT`]. A longer body is cut one byte past the limit ([`Fetched::body`](super::Fetched::body)).
-    pub fn with_body_limit(mut self, bytes: usize) -> Self {
-        self.limits.body = bytes;
         self
     }
 
@@ -172,7 +162,7 @@ impl FetcherBuilder {
         // Requests make their own clients. This one reports invalid options now.
         options
             .client(Vec::new(), self.limits.connect)
-            .map_err(|source| FetcherError::new(FetcherErrorKind::Client, source))?;
+            .map_err(|source| FetcherError::Client(source.into()))?;
         let permits = self.requests_at_once.clamp(1, Semaphore::MAX_PERMITS);
         Ok(Fetcher {
             turn_limits: TurnLimits::NONE,
@@ -187,30 +177,16 @@ impl FetcherBuilder {
     }
 
     fn headers(&self) -> Result<HeaderMap, FetcherError> {
-        if self.user_agent.trim().is_empty() {
-            return Err(FetcherError {
-                kind: FetcherErrorKind::UserAgent,
-                source: None,
-            });
-        }
-        if self
-            .from
-            .as_ref()
-            .is_some_and(|from| from.trim().is_empty())
-        {
-            return Err(FetcherError {
-                kind: FetcherErrorKind::From,
-                source: None,
-            });
-        }
-        let header = |kind, value: &str| {
-            HeaderValue::from_str(value).map_err(|source| FetcherError::new(kind, source))
+        // An empty value is refused, too.
+        let header = |value: &str| match HeaderValue::from_str(value) {
+            Ok(header) if !value.trim().is_empty() => Ok(header),
+            result => Err(result.err()),
         };
         let mut headers = HeaderMap::new();
-        let user_agent = header(FetcherErrorKind::UserAgent, &self.user_agent)?;
+        let user_agent = header(&self.user_agent).map_err(FetcherError::UserAgent)?;
         headers.insert(USER_AGENT, user_agent);
         if let Some(from) = &self.from {
-            headers.insert(FROM, header(FetcherErrorKind::From, from)?);
+            headers.insert(FROM, header(from).map_err(FetcherError::From)?);
         }
         Ok(headers)
     }
@@ -222,13 +198,13 @@ impl FetcherBuilder {
             for certificate in read_certificates(file)? {
                 roots
                     .add(certificate)
-                    .map_err(|source| FetcherError::new(FetcherErrorKind::Certificate, source))?;
+                    .map_err(|source| FetcherError::Certificate(source.into()))?;
             }
         }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut tls = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .map_err(|source| FetcherError::new(FetcherErrorKind::Client, source))?
+            .map_err(|source| FetcherError::Client(source.into()))?
             .with_root_certificates(roots)
             .with_no_client_auth();
         // The only version of HTTP that the clients speak.
@@ -274,7 +250,7 @@ impl ClientOptions {
 fn read_certificates(file: &[u8]) -> Result<Vec<CertificateDer<'static>>, FetcherError> {
     let certificates: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(file)
         .collect::<Result<_, _>>()
-        .map_err(|source| FetcherError::new(FetcherErrorKind::Certificate, source))?;
+        .map_err(|source| FetcherError::Certificate(source.into()))?;
     if certificates.is_empty() {
         return Ok(vec![CertificateDer::from(file.to_vec())]);
     }
@@ -282,57 +258,21 @@ fn read_certificates(file: &[u8]) -> Result<Vec<CertificateDer<'static>>, Fetche
 }
 
 /// An error from building a [`Fetcher`].
-#[derive(Debug)]
-pub struct FetcherError {
-    kind: FetcherErrorKind,
-    source: Option<Box<dyn Error + Send + Sync>>,
-}
-
-/// The kinds of [`FetcherError`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FetcherErrorKind {
+pub enum FetcherError {
     /// The user agent is empty, or cannot be in a header.
-    UserAgent,
+    #[error("the user agent is empty or cannot be sent in a header")]
+    UserAgent(#[source] Option<InvalidHeaderValue>),
     /// The address in `From` is empty, or cannot be in a header.
-    From,
+    #[error("the address in From is empty or cannot be sent in a header")]
+    From(#[source] Option<InvalidHeaderValue>),
     /// A root certificate cannot be read.
-    Certificate,
+    #[error("cannot read a root certificate")]
+    Certificate(#[source] Box<dyn Error + Send + Sync>),
     /// The client cannot be set up.
-    Client,
-}
-
-impl FetcherError {
-    fn new(kind: FetcherErrorKind, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self {
-            kind,
-            source: Some(source.into()),
-        }
-    }
-
-    /// Returns the kind of the error.
-    pub fn kind(&self) -> FetcherErrorKind {
-        self.kind
-    }
-}
-
-impl fmt::Display for FetcherError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.kind {
-            FetcherErrorKind::UserAgent => "the user agent is empty or cannot be sent in a header",
-            FetcherErrorKind::From => "the address in From is empty or cannot be sent in a header",
-            FetcherErrorKind::Certificate => "cannot read a root certificate",
-            FetcherErrorKind::Client => "cannot set up the HTTP client",
-        })
-    }
-}
-
-impl Error for FetcherError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source
-            .as_deref()
-            .map(|source| source as &(dyn Error + 'static))
-    }
+    #[error("cannot set up the HTTP client")]
+    Client(#[source] Box<dyn Error + Send + Sync>),
 }
 
 #[cfg(test)]
@@ -354,25 +294,25 @@ mod tests {
 
     #[test]
     fn invalid_options_are_errors() {
-        let kind = |builder: FetcherBuilder| builder.build().err().map(|error| error.kind());
+        let error = |builder: FetcherBuilder| builder.build().err();
         let good = || Fetcher::builder("a");
-        assert_eq!(kind(good()), None);
-        assert_eq!(kind(good().with_from("a@b.example")), None);
-        for user_agent in ["", " ", "a\nb", "a\0"] {
-            let built = kind(Fetcher::builder(user_agent));
-            assert_eq!(built, Some(FetcherErrorKind::UserAgent), "{user_agent:?}");
-        }
-        for from in ["", " ", "\t", "a\r\nb"] {
-            let built = kind(good().with_from(from));
-            assert_eq!(built, Some(FetcherErrorKind::From), "{from:?}");
+        assert!(error(good().with_from("a@b.example")).is_none());
+        for text in ["", " ", "\t", "a\r\nb", "a\0"] {
+            let built = error(Fetcher::builder(text));
+            assert!(
+                matches!(built, Some(FetcherError::UserAgent(_))),
+                "{text:?}"
+            );
+            let built = error(good().with_from(text));
+            assert!(matches!(built, Some(FetcherError::From(_))), "{text:?}");
         }
         for file in [
             &b""[..],
             b"x",
             b"-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n",
         ] {
-            let built = kind(good().with_root_certificates(file));
-            assert_eq!(built, Some(FetcherErrorKind::Certificate));
+            let built = error(good().with_root_certificates(file));
+            assert!(matches!(built, Some(FetcherError::Certificate(_))));
         }
     }
 

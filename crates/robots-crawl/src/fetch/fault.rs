@@ -5,7 +5,6 @@
 
 use robots_policy::RobotsFetch;
 use std::error::Error;
-use std::fmt;
 use std::io;
 use std::iter;
 use std::net::IpAddr;
@@ -14,44 +13,59 @@ use std::net::IpAddr;
 pub const MAX_FAULT_TEXT: usize = 1 << 10;
 
 /// The reason why a request has no usable response.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchFault {
     /// The name of the host did not resolve.
-    Name(FaultDetail),
+    #[error("the host name does not resolve")]
+    Name(#[source] FaultDetail),
     /// No connection could be made: it was refused, or there is no route to the host.
-    Connect(FaultDetail),
+    #[error("cannot connect to the host")]
+    Connect(#[source] FaultDetail),
     /// The name, the connection and the TLS handshake took too long.
+    #[error("the connection to the host timed out")]
     ConnectTimeout,
     /// TLS failed: the certificate is not trusted or is for another host, or the server does not speak TLS.
-    Tls(FaultDetail),
+    #[error("TLS with the host failed")]
+    Tls(#[source] FaultDetail),
     /// The whole fetch took too long.
+    #[error("the response was not complete in time")]
     Timeout,
     /// Nothing arrived for too long: no headers, or no more of the body.
+    #[error("the host sent nothing for too long")]
     IdleTimeout,
     /// The response broke off, or its body is not as it was announced: the connection was closed
     /// or reset, the length or a chunk is wrong, or it cannot be decompressed.
-    Broken(FaultDetail),
+    #[error("the response broke off or is malformed")]
+    Broken(#[source] FaultDetail),
     /// The response is not valid HTTP, or has more than 100 header lines, or a head of over about 400 KB: limits of the client.
-    Protocol(FaultDetail),
+    #[error("the head of the response is not valid HTTP, or too large")]
+    Protocol(#[source] FaultDetail),
     /// The body has a content coding that is not supported, or several. The value is that of `Content-Encoding`, up to
     /// [`MAX_FAULT_TEXT`].
+    #[error("the response has the content coding {0:?}, which is not supported")]
     Encoding(String),
     /// The host has only addresses that are not public, or is such an address. Nothing was sent to it. The value is the
     /// first of them.
+    #[error("{0} is not a public address")]
     PrivateAddress(IpAddr),
     /// A redirect to a target that HTTP cannot request: another scheme (`file:`, `data:`), or an invalid
     /// URL. The value is the target as the server sent it, up to [`MAX_FAULT_TEXT`].
+    #[error("a redirect to {0:?}, which HTTP cannot request")]
     RedirectToOther(String),
     /// A redirect without a `Location`.
+    #[error("a redirect without a target")]
     RedirectWithoutTarget,
     /// More redirects than are followed.
+    #[error("too many redirects")]
     TooManyRedirects,
     /// A URL that HTTP cannot request: it is invalid, or has another scheme (`ftp:`). No request was made.
+    #[error("HTTP cannot request {0:?}")]
     BadUrl(String),
     /// There was no turn for the request, which was not made: too many others wait for the address, or the wait was too long. It
     /// says nothing about the site. A fetcher alone has no such limits; a
     /// [`KnownRobots`](crate::known::KnownRobotsBuilder::with_max_waiting_per_address) has.
+    #[error("too many requests wait for their turn")]
     NoTurn,
 }
 
@@ -69,15 +83,7 @@ impl FetchFault {
             | Self::Connect(detail)
             | Self::Tls(detail)
             | Self::Broken(detail) => detail.is_temporary,
-            Self::Timeout
-            | Self::Protocol(_)
-            | Self::Encoding(_)
-            | Self::PrivateAddress(_)
-            | Self::RedirectToOther(_)
-            | Self::RedirectWithoutTarget
-            | Self::TooManyRedirects
-            | Self::BadUrl(_)
-            | Self::NoTurn => false,
+            _ => false,
         }
     }
 
@@ -111,16 +117,7 @@ impl FetchFault {
                 RobotsFetch::TooManyRedirects
             }
             Self::BadUrl(_) | Self::NoTurn => RobotsFetch::NotFetched,
-            Self::Name(_)
-            | Self::Connect(_)
-            | Self::ConnectTimeout
-            | Self::Tls(_)
-            | Self::Timeout
-            | Self::IdleTimeout
-            | Self::Broken(_)
-            | Self::Protocol(_)
-            | Self::Encoding(_)
-            | Self::PrivateAddress(_) => RobotsFetch::Unreachable,
+            _ => RobotsFetch::Unreachable,
         }
     }
 
@@ -138,20 +135,20 @@ impl FetchFault {
     pub(super) fn of_request(error: &reqwest::Error) -> Self {
         // First, because an error of the TLS handshake is one of the connection, too.
         if find::<rustls::Error>(error).is_some() {
-            return Self::Tls(FaultDetail::new(error));
+            return Self::Tls(FaultDetail::new(error, false));
         }
         if error.is_connect() {
             return Self::of_connect(error);
         }
         if find(error).is_some_and(hyper::Error::is_parse) {
-            return Self::Protocol(FaultDetail::new(error));
+            return Self::Protocol(FaultDetail::new(error, false));
         }
         Self::of_stream(error)
     }
 
     /// Returns the fault of a client that cannot be made.
     pub(super) fn of_client(error: &reqwest::Error) -> Self {
-        Self::Connect(FaultDetail::new(error))
+        Self::Connect(FaultDetail::new(error, false))
     }
 
     /// Returns the fault of a connection that could not be made, or ended during the TLS handshake.
@@ -165,17 +162,17 @@ impl FetchFault {
         let is_end = |error: &&io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
         if io_errors.iter().any(is_end) {
             // The connection ended during the handshake.
-            Self::Tls(FaultDetail::new(error).temporary_if(true))
+            Self::Tls(FaultDetail::new(error, true))
         } else {
             // Errors of the system, such as a refused connection, are temporary; those of the client alone are not.
             let is_temporary = !io_errors.is_empty();
-            Self::Connect(FaultDetail::new(error).temporary_if(is_temporary))
+            Self::Connect(FaultDetail::new(error, is_temporary))
         }
     }
 
     /// Returns the fault of a response that broke off.
     pub(super) fn of_stream(error: &reqwest::Error) -> Self {
-        Self::Broken(FaultDetail::new(error).temporary_if(causes(error).any(is_break)))
+        Self::Broken(FaultDetail::new(error, causes(error).any(is_break)))
     }
 }
 
@@ -190,60 +187,10 @@ fn cut(mut text: String) -> String {
     text
 }
 
-impl fmt::Display for FetchFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(_) => f.write_str("the host name does not resolve"),
-            Self::Connect(_) => f.write_str("cannot connect to the host"),
-            Self::ConnectTimeout => f.write_str("the connection to the host timed out"),
-            Self::Tls(_) => f.write_str("TLS with the host failed"),
-            Self::Timeout => f.write_str("the response was not complete in time"),
-            Self::IdleTimeout => f.write_str("the host sent nothing for too long"),
-            Self::Broken(_) => f.write_str("the response broke off or is malformed"),
-            Self::Protocol(_) => {
-                f.write_str("the head of the response is not valid HTTP, or too large")
-            }
-            Self::Encoding(coding) => write!(
-                f,
-                "the response has the content coding {coding:?}, which is not supported"
-            ),
-            Self::PrivateAddress(address) => write!(f, "{address} is not a public address"),
-            Self::RedirectToOther(target) => {
-                write!(f, "a redirect to {target:?}, which HTTP cannot request")
-            }
-            Self::RedirectWithoutTarget => f.write_str("a redirect without a target"),
-            Self::TooManyRedirects => f.write_str("too many redirects"),
-            Self::BadUrl(url) => write!(f, "HTTP cannot request {url:?}"),
-            Self::NoTurn => f.write_str("too many requests wait for their turn"),
-        }
-    }
-}
-
-impl Error for FetchFault {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Name(detail)
-            | Self::Connect(detail)
-            | Self::Tls(detail)
-            | Self::Broken(detail)
-            | Self::Protocol(detail) => Some(detail),
-            Self::ConnectTimeout
-            | Self::Timeout
-            | Self::IdleTimeout
-            | Self::Encoding(_)
-            | Self::PrivateAddress(_)
-            | Self::RedirectToOther(_)
-            | Self::RedirectWithoutTarget
-            | Self::TooManyRedirects
-            | Self::BadUrl(_)
-            | Self::NoTurn => None,
-        }
-    }
-}
-
 /// The text of the client, the operating system or TLS about a fault. It is for people to read: it
 /// changes with their versions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
 pub struct FaultDetail {
     text: Box<str>,
     /// Whether another attempt may succeed.
@@ -251,8 +198,7 @@ pub struct FaultDetail {
 }
 
 impl FaultDetail {
-    /// Returns the detail of a fault that is not temporary.
-    fn new(error: &reqwest::Error) -> Self {
+    fn new(error: &reqwest::Error, is_temporary: bool) -> Self {
         // The client's own text repeats the fault and the URL.
         let mut texts: Vec<String> = causes(error).skip(1).map(ToString::to_string).collect();
         texts.dedup();
@@ -263,14 +209,7 @@ impl FaultDetail {
         };
         Self {
             text: text.into(),
-            is_temporary: false,
-        }
-    }
-
-    fn temporary_if(self, is_temporary: bool) -> Self {
-        Self {
             is_temporary,
-            ..self
         }
     }
 
@@ -294,14 +233,6 @@ impl FaultDetail {
         }
     }
 }
-
-impl fmt::Display for FaultDetail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl Error for FaultDetail {}
 
 /// Returns an error and its causes, the outermost first. An error inside an I/O error is one of them, although the `source`
 /// of the I/O error skips it.

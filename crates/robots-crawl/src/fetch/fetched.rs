@@ -55,7 +55,7 @@ impl Fetched {
     }
 
     /// Returns the body of a 2xx, decompressed; otherwise it is empty. A body that is cut has one byte more
-    /// than the limit, so that parsers notice the cut. Its last line is replaced by `#`, as the start of a rule
+    /// than [`RFC9309_SIZE_LIMIT`](robots_txt::limits::RFC9309_SIZE_LIMIT), so that parsers notice the cut. Its last line is replaced by `#`, as the start of a rule
     /// would be read as another rule.
     pub fn body(&self) -> &[u8] {
         &self.answer.body

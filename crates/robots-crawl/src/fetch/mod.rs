@@ -5,8 +5,8 @@
 //! [`Policy`](robots_policy::Policy) learns ([`Fetched::as_fetch`]). A fetcher has no memory: the caller
 //! decides when to repeat a request, and passes the [`Validators`] of its copy.
 //!
-//! A fetch always ends within its total timeout, apart from the wait for its turn. It keeps one byte more than its body
-//! limit, to notice a longer body. Requests go to public addresses only ([`FetcherBuilder::allow_addresses`] makes
+//! A fetch always ends within its total timeout, apart from the wait for its turn. It keeps one byte more of a body
+//! than its limit ([`RFC9309_SIZE_LIMIT`](robots_txt::limits::RFC9309_SIZE_LIMIT)), to notice a longer body. Requests go to public addresses only ([`FetcherBuilder::allow_addresses`] makes
 //! exceptions), so that no redirect and no name server leads into the caller's network.
 //!
 //! `robots_request` makes the requests for robots.txt, `page` those for pages; `address` permits addresses,
@@ -24,7 +24,7 @@ mod robots_request;
 mod sent_url;
 mod turn;
 
-pub use builder::{DEFAULT_PER_ADDRESS, FetcherBuilder, FetcherError, FetcherErrorKind};
+pub use builder::{DEFAULT_PER_ADDRESS, FetcherBuilder, FetcherError};
 pub use fault::{FaultDetail, FetchFault, MAX_FAULT_TEXT};
 pub use fetched::{Fetched, Hop, replayed};
 pub use freshness::MAX_RETRY_AFTER;
@@ -88,8 +88,6 @@ struct FetchLimits {
     idle: Duration,
     /// For the name, the connection and TLS.
     connect: Duration,
-    /// In bytes, decoded.
-    body: usize,
     redirects: usize,
     retries: u32,
 }

@@ -12,6 +12,7 @@ use crate::next_request::Validators;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION};
 use reqwest::{Response, StatusCode};
 use robots_policy::origins::Origin;
+use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -165,9 +166,9 @@ impl<'f> RobotsRequest<'f> {
     async fn read(&self, response: Response) -> Result<Answer, FetchFault> {
         let mut answer = Answer::of_head(&response);
         let mut response = decoded(response).await?;
-        let FetchLimits { body, idle, .. } = *self.limits();
+        let idle = self.limits().idle;
         // The byte past the limit shows that the body is longer.
-        let kept = body.saturating_add(1);
+        let kept = RFC9309_SIZE_LIMIT + 1;
         while answer.body.len() < kept {
             let chunk = within(idle, self.left(), response.chunk()).await?;
             let Some(chunk) = chunk.map_err(|error| FetchFault::of_stream(&error))? else {
@@ -178,7 +179,7 @@ impl<'f> RobotsRequest<'f> {
                 .body
                 .extend_from_slice(&chunk[..chunk.len().min(room)]);
         }
-        answer.is_cut = answer.body.len() > body;
+        answer.is_cut = answer.body.len() == kept;
         // A rule without its end would be a different rule.
         if answer.is_cut {
             blank_last_line(&mut answer.body);

@@ -14,9 +14,9 @@
 
 use super::Shared;
 use super::fault::FetchFault;
-use std::collections::HashMap;
+use crate::sync::{InUse, lock};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
@@ -119,37 +119,33 @@ impl Shared {
     }
 }
 
-/// The limit of simultaneous requests to one address. Cheap to clone; clones share it.
-#[derive(Debug, Clone)]
+/// The limit of simultaneous requests to one address.
+#[derive(Debug)]
 pub(super) struct AddressLimit {
     /// The maximum number of simultaneous requests to one address.
     requests: usize,
-    /// The addresses that have a request, or for which one waits.
-    busy: Arc<Mutex<HashMap<IpAddr, Busy>>>,
+    /// The permits of the addresses that have a request, or for which one waits.
+    busy: Mutex<InUse<IpAddr, Permits>>,
 }
 
+/// The permits for requests to one address.
 #[derive(Debug)]
-struct Busy {
-    permits: Arc<Semaphore>,
-    /// The number of requests that have a permit or wait for one.
-    users: usize,
-}
+struct Permits(Arc<Semaphore>);
 
 /// A place in the queue of an address. From its turn on it has the permit to make a request to this address.
 #[derive(Debug)]
 struct AddressPermit {
-    limit: AddressLimit,
     address: IpAddr,
-    permits: Arc<Semaphore>,
-    /// `None` while the request waits.
+    /// `None` while the request waits. Dropped first: the next request after the last one has new permits.
     permit: Option<OwnedSemaphorePermit>,
+    permits: Arc<Permits>,
 }
 
 impl AddressLimit {
     pub(super) fn new(requests: usize) -> Self {
         Self {
             requests: requests.clamp(1, Semaphore::MAX_PERMITS),
-            busy: Arc::default(),
+            busy: Mutex::default(),
         }
     }
 
@@ -157,7 +153,7 @@ impl AddressLimit {
     fn try_acquire(&self, addresses: &[IpAddr]) -> Option<Vec<AddressPermit>> {
         let mut places = self.places(addresses, usize::MAX)?;
         for place in &mut places {
-            place.permit = Some(Arc::clone(&place.permits).try_acquire_owned().ok()?);
+            place.permit = Some(Arc::clone(&place.permits.0).try_acquire_owned().ok()?);
         }
         Some(places)
     }
@@ -182,7 +178,7 @@ impl AddressLimit {
     /// Waits until all places have their permits.
     async fn wait(mut places: Vec<AddressPermit>) -> Vec<AddressPermit> {
         for place in &mut places {
-            place.permit = Arc::clone(&place.permits).acquire_owned().await.ok();
+            place.permit = Arc::clone(&place.permits.0).acquire_owned().await.ok();
         }
         places
     }
@@ -191,33 +187,21 @@ impl AddressLimit {
     /// users.
     fn places(&self, addresses: &[IpAddr], max_users: usize) -> Option<Vec<AddressPermit>> {
         let addresses = distinct(addresses);
-        let mut busy = self.busy();
-        let is_full = |address| {
-            busy.get(address)
-                .is_some_and(|busy| busy.users >= max_users)
-        };
-        if addresses.iter().any(is_full) {
+        let mut busy = lock(&self.busy);
+        if addresses
+            .iter()
+            .any(|address| busy.users(address) >= max_users)
+        {
             return None;
         }
-        let place = |address| {
-            let entry = busy.entry(address).or_insert_with(|| Busy {
-                permits: Arc::new(Semaphore::new(self.requests)),
-                users: 0,
-            });
-            entry.users += 1;
-            AddressPermit {
-                limit: self.clone(),
-                address,
-                permits: Arc::clone(&entry.permits),
-                permit: None,
-            }
+        let place = |address| AddressPermit {
+            address,
+            permit: None,
+            permits: busy.of(&address, || {
+                Permits(Arc::new(Semaphore::new(self.requests)))
+            }),
         };
         Some(addresses.into_iter().map(place).collect())
-    }
-
-    fn busy(&self) -> MutexGuard<'_, HashMap<IpAddr, Busy>> {
-        // A panic cannot leave the map half changed, so a poisoned lock is used as usual.
-        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -229,23 +213,17 @@ fn distinct(addresses: &[IpAddr]) -> Vec<IpAddr> {
     addresses
 }
 
-impl Drop for AddressPermit {
-    fn drop(&mut self) {
-        // The permit goes first: once the entry is removed, the next request makes a new semaphore with all permits.
-        self.permit = None;
-        let mut busy = self.limit.busy();
-        if let Some(entry) = busy.get_mut(&self.address) {
-            entry.users -= 1;
-            if entry.users == 0 {
-                busy.remove(&self.address);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl AddressLimit {
+        /// Returns the number of requests that have a permit for one of these addresses or wait for one.
+        fn users(&self, addresses: &[IpAddr]) -> usize {
+            let busy = lock(&self.busy);
+            addresses.iter().map(|address| busy.users(address)).sum()
+        }
+    }
 
     fn address(last: u8) -> IpAddr {
         IpAddr::from([192, 0, 2, last])
@@ -268,7 +246,7 @@ mod tests {
         drop((first, second));
         assert!(limit.try_acquire(&[a, b]).is_some());
         drop(third);
-        assert!(limit.busy().is_empty());
+        assert_eq!(limit.users(&[a, b]), 0);
     }
 
     #[tokio::test]
@@ -283,9 +261,9 @@ mod tests {
             let wait = Duration::from_millis(10);
             assert!(tokio::time::timeout(wait, waiting).await.is_err());
         }
-        assert_eq!(limit.busy().len(), 1);
+        assert_eq!(limit.users(&[address(1), address(2)]), 1);
         drop(held);
-        assert!(limit.busy().is_empty());
+        assert_eq!(limit.users(&[address(1)]), 0);
         let places = limit.queue(&[address(1)], 0).unwrap();
         assert_eq!(AddressLimit::wait(places).await.len(), 1);
     }
@@ -300,13 +278,12 @@ mod tests {
             assert!(is_refused(&limit.queue(&[a], waiting)), "{waiting}");
             assert!(is_refused(&limit.queue(&[b, a], waiting)), "{waiting}");
             // The other address was not counted.
-            let users = limit.busy().get(&b).map_or(0, |busy| busy.users);
-            assert_eq!(users, waiting);
+            assert_eq!(limit.users(&[b]), waiting);
             places.push(limit.queue(&[b, a], waiting + 1).ok());
             assert!(places.last().unwrap().is_some(), "{waiting}");
         }
         drop(places);
-        assert!(limit.busy().is_empty());
+        assert_eq!(limit.users(&[a, b]), 0);
     }
 
     #[test]
@@ -322,7 +299,7 @@ mod tests {
         assert!(AddressLimit::keep(held, &[a, b]).is_none());
         assert!(limit.try_acquire(&[b]).is_some());
         drop(other);
-        assert!(limit.busy().is_empty());
+        assert_eq!(limit.users(&[a, b]), 0);
     }
 
     #[test]

@@ -1,15 +1,13 @@
 //! The options of what is known.
 
-use super::counts::Counters;
-use super::{KnownRobots, MAX_WRITES, OnRequest, Shared};
+use super::{KnownRobots, MAX_WRITES, Shared};
 use crate::fetch::{Fetched, Fetcher, TurnLimits};
-use crate::origin_locks::OriginLocks;
 use crate::store::DiskStore;
 #[cfg(feature = "redis")]
 use crate::store::SharedStore;
+use crate::sync::{Function, OriginLocks};
 use robots_policy::origins::{Origin, OriginMap};
 use robots_policy::robots::OutcomeTable;
-use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 use tokio::sync::Semaphore;
@@ -27,44 +25,40 @@ pub const DEFAULT_MAX_WAITING: usize = 10_000;
 /// The maximum number of requests that wait for their turn at an address unless it is set: 1,000.
 pub const DEFAULT_MAX_WAITING_PER_ADDRESS: usize = 1_000;
 
+/// A function that is called after each request for a robots.txt.
+type OnRequest = Function<dyn Fn(&Origin, &Fetched) + Send + Sync>;
+
 /// The options of [`KnownRobots`], which are fixed when it is built.
+#[derive(Debug)]
 #[must_use]
 pub struct KnownRobotsBuilder {
-    fetcher: Fetcher,
-    on_request: OnRequest,
-    disk: Option<Arc<DiskStore>>,
+    pub(super) fetcher: Fetcher,
+    pub(super) on_request: OnRequest,
+    pub(super) disk: Option<Arc<DiskStore>>,
     #[cfg(feature = "redis")]
-    shared_store: Option<SharedStore>,
+    pub(super) shared_store: Option<SharedStore>,
     memory: u64,
-    outcomes: Vec<OutcomeTable>,
-    answers_in_failures: bool,
-    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
-    max_wait: Duration,
-    max_waiting: usize,
+    /// The tables by which freshness ends: that of the first one to end.
+    pub(super) outcomes: Vec<OutcomeTable>,
+    pub(super) answers_in_failures: bool,
+    pub(super) clock: Function<dyn Fn() -> SystemTime + Send + Sync>,
+    pub(super) max_wait: Duration,
+    pub(super) max_waiting: usize,
     max_waiting_per_address: usize,
-}
-
-impl fmt::Debug for KnownRobotsBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KnownRobotsBuilder")
-            .field("fetcher", &self.fetcher)
-            .field("disk", &self.disk)
-            .finish_non_exhaustive()
-    }
 }
 
 impl KnownRobotsBuilder {
     pub(super) fn new(fetcher: Fetcher) -> Self {
         Self {
             fetcher,
-            on_request: Box::new(|_, _| {}),
+            on_request: Function(Box::new(|_, _| {})),
             disk: None,
             #[cfg(feature = "redis")]
             shared_store: None,
             memory: DEFAULT_MEMORY,
             outcomes: OutcomeTable::NAMED.map(|(_, table)| table).to_vec(),
             answers_in_failures: true,
-            clock: Box::new(SystemTime::now),
+            clock: Function(Box::new(SystemTime::now)),
             max_wait: DEFAULT_MAX_WAIT,
             max_waiting: DEFAULT_MAX_WAITING,
             max_waiting_per_address: DEFAULT_MAX_WAITING_PER_ADDRESS,
@@ -83,7 +77,7 @@ impl KnownRobotsBuilder {
         mut self,
         on_request: impl Fn(&Origin, &Fetched) + Send + Sync + 'static,
     ) -> Self {
-        self.on_request = Box::new(on_request);
+        self.on_request = Function(Box::new(on_request));
         self
     }
 
@@ -147,37 +141,30 @@ impl KnownRobotsBuilder {
 
     /// Sets the clock, in place of the system's. Waits are in real time.
     pub fn with_clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
-        self.clock = Box::new(clock);
+        self.clock = Function(Box::new(clock));
         self
     }
 
     /// Returns an object that knows nothing yet, apart from its store.
-    pub fn build(self) -> KnownRobots {
+    pub fn build(mut self) -> KnownRobots {
         let turn_limits = TurnLimits {
             wait: self.max_wait,
             waiting_per_address: self.max_waiting_per_address,
         };
+        self.fetcher = self.fetcher.with_turn_limits(turn_limits);
         let places = || Arc::new(Semaphore::new(self.max_waiting));
         KnownRobots {
             shared: Arc::new(Shared {
-                clock: self.clock,
-                fetcher: self.fetcher.with_turn_limits(turn_limits),
-                on_request: self.on_request,
                 memory: OriginMap::new(self.memory),
-                disk: self.disk,
                 writes: OriginLocks::default(),
                 writing: Arc::new(Semaphore::new(MAX_WRITES as usize)),
-                #[cfg(feature = "redis")]
-                common_store: self.shared_store,
-                outcomes: self.outcomes,
-                answers_in_failures: self.answers_in_failures,
                 requests: OriginLocks::default(),
-                max_wait: self.max_wait,
-                max_waiting: self.max_waiting,
                 waiting: places(),
                 requesting: places(),
-                counters: Counters::default(),
-                store_errors: Mutex::default(),
+                counts: Mutex::default(),
+                read_error: Mutex::default(),
+                write_error: Mutex::default(),
+                options: self,
             }),
         }
     }

@@ -2,129 +2,46 @@
 
 use crate::store::StoreError;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A number that only grows.
-#[derive(Debug, Default)]
-pub(super) struct Counter(AtomicU64);
-
-impl Counter {
-    pub(super) fn increment(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn read(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Defines the counters, and the numbers that are read from them.
-macro_rules! counters {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// The counters of [`Counts`].
-        #[derive(Debug, Default)]
-        pub(super) struct Counters {
-            $(pub(super) $name: Counter,)*
-        }
-
-        /// Numbers since the start, and the present size of the memory.
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub struct Counts {
-            $($(#[$doc])* pub $name: u64,)*
-            /// The number of origins in memory now.
-            pub origins: u64,
-            /// The approximate size of the origins in memory now, in bytes.
-            pub bytes: u64,
-            /// The number of callers that wait for a request now.
-            pub waiting: u64,
-            /// The number of requests that are made now or wait for their turn: those whose callers have left, and those in the
-            /// background, too.
-            pub requesting: u64,
-        }
-
-        impl Counters {
-            /// Returns the numbers.
-            pub(super) fn read(&self) -> Counts {
-                Counts {
-                    $($name: self.$name.read(),)*
-                    ..Counts::default()
-                }
-            }
-        }
-    };
-}
-
-counters! {
+/// Numbers since the start, and the present size of the memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
     /// Answers without a request: the facts were fresh, or a request had to wait after a failure.
-    hits,
+    pub hits: u64,
     /// Answers that did not wait for the request that was due.
-    early_hits,
+    pub early_hits: u64,
     /// Answers that waited for a request, or for one of another task.
-    waits,
+    pub waits: u64,
     /// Of these, answers without newer facts, as the wait ended first.
-    timeouts,
+    pub timeouts: u64,
     /// Of these, answers without newer facts, as too many callers or requests waited already.
-    refusals,
+    pub refusals: u64,
     /// Requests that were not made, as they had no turn: too many waited for the address, or the wait was too long.
-    missed_turns,
+    pub missed_turns: u64,
     /// Requests for a robots.txt, each with its redirects and retries.
-    requests,
+    pub requests: u64,
     /// Requests that failed: without a usable response, or with status 429 or 5xx.
-    failed_requests,
+    pub failed_requests: u64,
     /// Origins that were loaded from the store on disk.
-    loads,
+    pub loads: u64,
     /// Requests that were not made, as another process had made them.
-    shared_hits,
+    pub shared_hits: u64,
     /// Failed operations of the shared store.
-    shared_failures,
+    pub shared_failures: u64,
     /// Operations of the shared store that were not tried, as one had failed less than a second ago.
-    shared_skips,
+    pub shared_skips: u64,
     /// Requests that were made without the lock of the shared store, as another process kept it for too long.
-    shared_timeouts,
-}
-
-/// The last failures of the store on disk that it has not recovered from, by operation.
-#[derive(Debug, Default)]
-pub(super) struct StoreErrors {
-    read: Option<Arc<StoreError>>,
-    write: Option<Arc<StoreError>>,
-}
-
-/// An operation of the store on disk.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Operation {
-    Read,
-    Write,
-}
-
-impl StoreErrors {
-    /// Notes the result of an operation, and returns its value.
-    pub(super) fn note<T>(
-        &mut self,
-        operation: Operation,
-        result: Result<T, StoreError>,
-    ) -> Option<T> {
-        let last = match operation {
-            Operation::Read => &mut self.read,
-            Operation::Write => &mut self.write,
-        };
-        match result {
-            Ok(value) => {
-                *last = None;
-                Some(value)
-            }
-            Err(error) => {
-                *last = Some(Arc::new(error));
-                None
-            }
-        }
-    }
-
-    /// Returns the error for [`Health::store_error`].
-    pub(super) fn last(&self) -> Option<Arc<StoreError>> {
-        self.write.clone().or_else(|| self.read.clone())
-    }
+    pub shared_timeouts: u64,
+    /// The number of origins in memory now.
+    pub origins: u64,
+    /// The approximate size of the origins in memory now, in bytes.
+    pub bytes: u64,
+    /// The number of callers that wait for a request now.
+    pub waiting: u64,
+    /// The number of requests that are made now or wait for their turn: those whose callers have left, and those in the
+    /// background, too.
+    pub requesting: u64,
 }
 
 /// The state of what is known outside of memory.
@@ -148,27 +65,5 @@ impl Health {
             return false;
         }
         self.store_error.is_none()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::DiskStore;
-
-    #[test]
-    fn a_failure_of_an_operation_lasts_until_it_works_again() {
-        let failure = |path: &str| DiskStore::open(path).map(|_| ()).unwrap_err();
-        let mut errors = StoreErrors::default();
-        let shown = |errors: &StoreErrors| errors.last().map(|error| error.path().to_owned());
-        errors.note(Operation::Read, Err::<(), _>(failure("/missing/read")));
-        assert_eq!(shown(&errors), Some("/missing/read".into()));
-        errors.note(Operation::Write, Err::<(), _>(failure("/missing/write")));
-        assert_eq!(shown(&errors), Some("/missing/write".into()));
-        // A read does not show that the store can be written.
-        assert_eq!(errors.note(Operation::Read, Ok(1)), Some(1));
-        assert_eq!(shown(&errors), Some("/missing/write".into()));
-        assert_eq!(errors.note(Operation::Write, Ok(2)), Some(2));
-        assert_eq!(shown(&errors), None);
     }
 }

@@ -29,21 +29,17 @@ pub use builder::{
 pub use counts::{Counts, Health};
 pub use facts::{Known, Redirect, Source, Unanswered};
 
-use crate::fetch::{Fetched, Fetcher};
-use crate::origin_locks::OriginLocks;
+use crate::fetch::Fetcher;
 use crate::renewal::Need;
 #[cfg(feature = "redis")]
 use crate::store::SharedStore;
-use crate::store::{DiskStore, OriginRecord, RecordStore as _, StoreError};
-use counts::{Counters, Operation, StoreErrors};
+use crate::store::{OriginRecord, StoreError};
+use crate::sync::{OriginLocks, lock};
 use facts::Facts;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, OriginMap};
-use robots_policy::robots::OutcomeTable;
 use std::borrow::Borrow as _;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Mutex};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
@@ -82,44 +78,27 @@ pub struct KnownRobots {
 /// The maximum number of records that wait to be written. Past it, answers wait, so that a slow store does not fill the memory.
 const MAX_WRITES: u32 = 64;
 
-/// A function that is called after each request for a robots.txt.
-type OnRequest = Box<dyn Fn(&Origin, &Fetched) + Send + Sync>;
-
+#[derive(Debug)]
 struct Shared {
-    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
-    fetcher: Fetcher,
-    on_request: OnRequest,
+    options: KnownRobotsBuilder,
     memory: OriginMap<Facts>,
-    disk: Option<Arc<DiskStore>>,
     /// A write to the store on disk holds its origin's lock.
     writes: OriginLocks,
     /// One permit for each write.
     writing: Arc<Semaphore>,
-    #[cfg(feature = "redis")]
-    common_store: Option<SharedStore>,
-    /// The tables by which freshness ends: that of the first one to end.
-    outcomes: Vec<OutcomeTable>,
-    answers_in_failures: bool,
     /// The task that requests an origin's robots.txt holds its lock, and leaves its facts in it.
     requests: OriginLocks<Option<Arc<Known>>>,
-    max_wait: Duration,
-    max_waiting: usize,
     /// One permit for each caller that waits for a request.
     waiting: Arc<Semaphore>,
     /// One permit for each request that is made or waits for its turn.
     requesting: Arc<Semaphore>,
-    counters: Counters,
-    store_errors: Mutex<StoreErrors>,
+    counts: Mutex<Counts>,
+    read_error: LastError,
+    write_error: LastError,
 }
 
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared")
-            .field("fetcher", &self.fetcher)
-            .field("disk", &self.disk)
-            .finish_non_exhaustive()
-    }
-}
+/// The last failure of the store on disk to read or to write, if it has not worked since.
+type LastError = Mutex<Option<Arc<StoreError>>>;
 
 impl KnownRobots {
     /// Returns the options, to be set and built.
@@ -141,23 +120,22 @@ impl KnownRobots {
 
     /// Returns the answer of a request, for which a caller who has begun at this time waits; or else what is `known`.
     async fn requested(&self, origin: &Origin, known: Arc<Known>, started: Instant) -> Arc<Known> {
-        let counters = &self.shared.counters;
-        counters.waits.increment();
+        self.count(|counts| counts.waits += 1);
         // Dropped with this future: a caller who has left does not count.
         let Ok(_place) = self.shared.waiting.try_acquire() else {
-            counters.refusals.increment();
+            self.count(|counts| counts.refusals += 1);
             return known.unanswered_by(Unanswered::TooManyWaiting);
         };
         let request = self.request_if_due(origin);
-        let left = self.shared.max_wait.saturating_sub(started.elapsed());
+        let left = self.options().max_wait.saturating_sub(started.elapsed());
         match tokio::time::timeout(left, request).await {
             Ok(Some(known)) => known,
             Ok(None) => {
-                counters.refusals.increment();
+                self.count(|counts| counts.refusals += 1);
                 known.unanswered_by(Unanswered::TooManyWaiting)
             }
             Err(_) => {
-                counters.timeouts.increment();
+                self.count(|counts| counts.timeouts += 1);
                 known.unanswered_by(Unanswered::TimedOut)
             }
         }
@@ -171,20 +149,20 @@ impl KnownRobots {
 
     /// Returns an answer that needs no wait for a request. The error is what is known without it.
     async fn ready_or_stale(&self, origin: &Origin) -> Result<Arc<Known>, Arc<Known>> {
-        let shared = &self.shared;
         let Some(facts) = self.look_up_in_time(origin).await else {
-            shared.counters.timeouts.increment();
+            self.count(|counts| counts.timeouts += 1);
             let nothing = self.view(Arc::default());
             return Ok(nothing.unanswered_by(Unanswered::TimedOut));
         };
         let now = self.now();
-        let known = Known::new(facts, &shared.outcomes, now);
-        let is_answer = || shared.answers_in_failures && known.is_answer(&shared.outcomes, now);
+        let options = self.options();
+        let known = Known::new(facts, &options.outcomes, now);
+        let is_answer = || options.answers_in_failures && known.is_answer(&options.outcomes, now);
         match known.need(now) {
-            Need::Nothing => shared.counters.hits.increment(),
+            Need::Nothing => self.count(|counts| counts.hits += 1),
             Need::Now if !is_answer() => return Err(known),
             Need::Soon | Need::Now => {
-                shared.counters.early_hits.increment();
+                self.count(|counts| counts.early_hits += 1);
                 self.request_in_background(origin);
             }
         }
@@ -221,38 +199,47 @@ impl KnownRobots {
 
     /// Returns the fetcher.
     pub fn fetcher(&self) -> &Fetcher {
-        &self.shared.fetcher
+        &self.options().fetcher
     }
 
     /// Returns the present numbers.
     pub fn counts(&self) -> Counts {
         let shared = &self.shared;
-        let taken = |places: &Semaphore| (shared.max_waiting - places.available_permits()) as u64;
+        let taken =
+            |places: &Semaphore| (shared.options.max_waiting - places.available_permits()) as u64;
         Counts {
             origins: shared.memory.len() as u64,
             bytes: shared.memory.bytes(),
             waiting: taken(&shared.waiting),
             requesting: taken(&shared.requesting),
-            ..shared.counters.read()
+            ..*lock(&shared.counts)
         }
     }
 
     /// Returns whether the stores work.
     pub fn health(&self) -> Health {
-        let errors = self.shared.store_errors.lock();
+        let last = |error: &LastError| lock(error).clone();
         Health {
-            store_error: errors.unwrap_or_else(PoisonError::into_inner).last(),
+            store_error: last(&self.shared.write_error).or_else(|| last(&self.shared.read_error)),
             #[cfg(feature = "redis")]
             shared_error: self
-                .shared
-                .common_store
+                .options()
+                .shared_store
                 .as_ref()
                 .and_then(SharedStore::error),
         }
     }
 
+    fn options(&self) -> &KnownRobotsBuilder {
+        &self.shared.options
+    }
+
+    fn count(&self, count: impl FnOnce(&mut Counts)) {
+        count(&mut lock(&self.shared.counts));
+    }
+
     fn now(&self) -> Timestamp {
-        Timestamp::from((self.shared.clock)())
+        Timestamp::from((self.options().clock.0)())
     }
 
     /// Returns the facts in memory, or else on disk; `None` if the disk takes longer than callers wait.
@@ -262,7 +249,7 @@ impl KnownRobots {
             return Some(facts);
         }
         // Boxed, as in `of`.
-        let facts = tokio::time::timeout(self.shared.max_wait, self.look_up(origin));
+        let facts = tokio::time::timeout(self.options().max_wait, self.look_up(origin));
         Box::pin(facts).await.ok()
     }
 
@@ -275,7 +262,7 @@ impl KnownRobots {
         let Some(record) = self.on_disk(origin).await else {
             return Arc::default();
         };
-        self.shared.counters.loads.increment();
+        self.count(|counts| counts.loads += 1);
         let loaded = || Some(Arc::new(Facts::of_record(record, Source::Store)));
         // If another task has learned about the origin meanwhile, that stays.
         memory.change(origin.clone(), loaded, |_| {})
@@ -283,30 +270,30 @@ impl KnownRobots {
 
     /// Returns the record of an origin on disk, if it can be read.
     async fn on_disk(&self, origin: &Origin) -> Option<OriginRecord> {
-        let disk = self.shared.disk.as_ref()?;
+        let disk = self.options().disk.as_ref()?;
         self.written(origin).await;
         let record = disk.record(origin).await;
-        self.note(Operation::Read, record).flatten()
+        value(record, &self.shared.read_error).flatten()
     }
 
     /// Returns a view of facts at the present time.
     fn view(&self, facts: Arc<Facts>) -> Arc<Known> {
-        Known::new(facts, &self.shared.outcomes, self.now())
+        Known::new(facts, &self.options().outcomes, self.now())
     }
 
     /// Keeps facts that were made from the record `before`: in memory, and, by a task of its own, on disk.
     async fn keep(&self, origin: &Origin, before: &OriginRecord, facts: Facts) -> Arc<Known> {
         let record = facts.record().clone();
         let known = self.remember(origin, facts);
-        if self.shared.disk.is_some() {
+        if self.options().disk.is_some() {
             // It is never closed.
             let place = Arc::clone(&self.shared.writing).acquire_owned().await;
             let lock = self.shared.writes.of(origin).lock_owned().await;
             let (this, origin, before) = (self.clone(), origin.clone(), before.clone());
             tokio::spawn(async move {
-                if let Some(disk) = &this.shared.disk {
+                if let Some(disk) = &this.options().disk {
                     let written = disk.replace(&origin, &before, &record, this.now()).await;
-                    this.note(Operation::Write, written);
+                    value(written, &this.shared.write_error);
                 }
                 drop((lock, place));
             });
@@ -325,11 +312,49 @@ impl KnownRobots {
         let memory = &self.shared.memory;
         self.view(memory.change(origin.clone(), || None, |known| *known = facts))
     }
+}
 
-    /// Returns the value of a result of the store. Its error is in [`health`](Self::health).
-    fn note<T>(&self, operation: Operation, result: Result<T, StoreError>) -> Option<T> {
-        let errors = self.shared.store_errors.lock();
-        let mut errors = errors.unwrap_or_else(PoisonError::into_inner);
-        errors.note(operation, result)
+/// Returns the value of a result of the store, and keeps its error.
+fn value<T>(result: Result<T, StoreError>, last_error: &LastError) -> Option<T> {
+    let (value, error) = match result {
+        Ok(value) => (Some(value), None),
+        Err(error) => (None, Some(Arc::new(error))),
+    };
+    *lock(last_error) = error;
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::DiskStore;
+
+    #[test]
+    fn a_failure_of_the_store_lasts_until_it_works_again() {
+        let fetcher = Fetcher::builder("a").build().unwrap();
+        let known_robots = KnownRobots::builder(fetcher).build();
+        let Shared {
+            read_error,
+            write_error,
+            ..
+        } = &*known_robots.shared;
+        let failure = |path: &str| DiskStore::open(path).map(|_| 1);
+        for (result, last_error, expected) in [
+            (failure("/missing/read"), read_error, Some("/missing/read")),
+            (
+                failure("/missing/write"),
+                write_error,
+                Some("/missing/write"),
+            ),
+            // A read does not show that the store can be written.
+            (Ok(1), read_error, Some("/missing/write")),
+            (Ok(1), write_error, None),
+        ] {
+            let is_good = result.is_ok();
+            assert_eq!(value(result, last_error).is_some(), is_good);
+            let error = known_robots.health().store_error;
+            let path = error.as_ref().map(|error| error.path());
+            assert_eq!(path, expected.map(std::path::Path::new));
+        }
     }
 }

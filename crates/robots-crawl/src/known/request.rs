@@ -77,11 +77,11 @@ impl KnownRobots {
         let record = self.on_disk(origin).await;
         let newest = self.newer(&before, record, Source::Store);
         if !self.is_due(&newest) {
-            self.shared.counters.loads.increment();
+            self.count(|counts| counts.loads += 1);
             return self.remember(origin, newest.facts().clone());
         }
         #[cfg(feature = "redis")]
-        if let Some(store) = &self.shared.common_store {
+        if let Some(store) = &self.options().shared_store {
             return self.request_for_all(store, origin, newest).await;
         }
         self.request_alone(origin, newest).await
@@ -107,33 +107,36 @@ impl KnownRobots {
 
     /// Requests a robots.txt, and learns the outcome. Returns the facts after it.
     pub(super) async fn request_alone(&self, origin: &Origin, before: Arc<Known>) -> Arc<Known> {
-        let fetched = self.shared.fetcher.fetch(origin, before.validators()).await;
+        let fetched = self
+            .options()
+            .fetcher
+            .fetch(origin, before.validators())
+            .await;
         if fetched.fault() == Some(&FetchFault::NoTurn) {
             // Nothing is learned: it says nothing about the site.
-            self.shared.counters.missed_turns.increment();
+            self.count(|counts| counts.missed_turns += 1);
             return before.unanswered_by(Unanswered::NoTurn);
         }
-        (self.shared.on_request)(origin, &fetched);
+        (self.options().on_request.0)(origin, &fetched);
         self.learn(origin, &before, &fetched).await
     }
 
     /// Learns the outcome of a request, and when the next one may be made. Returns the facts after it.
     async fn learn(&self, origin: &Origin, before: &Known, fetched: &Fetched) -> Arc<Known> {
-        let shared = &self.shared;
-        let time = (shared.clock)();
+        let time = (self.options().clock.0)();
         let now = Timestamp::from(time);
-        shared.counters.requests.increment();
         let has_failed = has_failed(fetched);
-        if has_failed {
-            shared.counters.failed_requests.increment();
-        }
+        self.count(|counts| {
+            counts.requests += 1;
+            counts.failed_requests += u64::from(has_failed);
+        });
         let mut record = before.record().clone();
         // While the copy is fresh, a failure does not replace it. It may have expired during the request.
         let is_learned = !(has_failed && before.is_fresh(now));
         if is_learned {
             record.learn(fetched, before.validators(), now);
         }
-        let freshness = Freshness::of(&record.outcomes, &shared.outcomes);
+        let freshness = Freshness::of(&record.outcomes, &self.options().outcomes);
         record.next.schedule_retry(fetched, freshness, time);
         let facts = if is_learned {
             Facts::of_request(record, fetched)

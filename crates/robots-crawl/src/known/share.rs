@@ -1,34 +1,34 @@
 //! One request for all processes that share a store.
 //!
-//! A process that needs a robots.txt looks it up in the shared store, and then takes the lock of its origin. With the lock it
-//! requests robots.txt, writes the record, and releases the lock. Without it, it waits for the record of the process that has
-//! it. A process that dies leaves a lock that expires ([`LOCK_TIME`](crate::store::LOCK_TIME)); then another one takes its place.
+//! A process that needs a robots.txt first reads its record in the shared store. If the record is stale, the process takes the
+//! lock of the origin, requests robots.txt, writes the record, and releases the lock. Other processes wait for that record. The
+//! lock of a process that dies expires ([`LOCK_TIME`](crate::store::LOCK_TIME)), and another process takes it.
 //!
-//! If the store fails, a process requests robots.txt by itself. So the answer is the same with and without the store, and
-//! only the number of requests differs.
+//! If the store fails, each process makes its own request. Answers do not depend on the store: only the number of requests
+//! does.
 
 use super::{Known, KnownRobots, Source};
-use crate::store::{Lease, OriginRecord, RecordStore as _, SharedStore, SharedStoreError};
+use crate::store::{Lease, OriginRecord, SharedStore, SharedStoreError};
 use robots_policy::origins::Origin;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The first pause between two looks at the record of another process.
+/// The first pause before the record of another process is read again.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 
-/// The longest pause between two looks at the record of another process.
+/// The longest pause before the record of another process is read again.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
-/// The time after which the lock of an origin is extended, less than a third of [`LOCK_TIME`](crate::store::LOCK_TIME).
+/// The time between two extensions of a lock, less than a third of [`LOCK_TIME`](crate::store::LOCK_TIME).
 const EXTEND_EVERY: Duration = Duration::from_millis(1_500);
 
 /// The next step of a process that needs a robots.txt.
 enum Turn {
-    /// Another process has requested it.
+    /// Use these facts: another process has requested robots.txt.
     Known(Arc<Known>),
-    /// Request it, with the newest facts before the request, and the lock if there is one.
+    /// Request it, with the newest facts so far. There is no lock if another process kept it for too long.
     Request(Arc<Known>, Option<Lease>),
 }
 
@@ -40,34 +40,28 @@ impl KnownRobots {
         origin: &Origin,
         before: Arc<Known>,
     ) -> Arc<Known> {
-        let (before, lease) = match self.turn(store, origin, before).await {
-            Turn::Known(known) => return known,
-            Turn::Request(before, lease) => (before, lease),
+        let (before, lease) = match self.turn(store, origin, &before).await {
+            Ok(Turn::Known(known)) => return known,
+            Ok(Turn::Request(newest, lease)) => (newest, lease),
+            Err(error) => {
+                self.count_failure(&error);
+                (before, None)
+            }
         };
         let request = self.request_alone(origin, before);
-        let Some(lease) = lease else {
-            let known = request.await;
-            self.publish(store, origin, &known).await;
-            return known;
+        let known = match &lease {
+            Some(lease) => while_extending(store, lease, request).await,
+            None => request.await,
         };
-        let known = while_extending(store, &lease, request).await;
         self.publish(store, origin, &known).await;
-        store.release(lease).await;
+        if let Some(lease) = lease {
+            store.release(lease).await;
+        }
         known
     }
 
-    /// Waits for the lock of an origin, or for the record of the process that has it.
-    async fn turn(&self, store: &SharedStore, origin: &Origin, before: Arc<Known>) -> Turn {
-        match self.turn_if_reachable(store, origin, &before).await {
-            Ok(turn) => turn,
-            Err(error) => {
-                self.count_failure(&error);
-                Turn::Request(before, None)
-            }
-        }
-    }
-
-    async fn turn_if_reachable(
+    /// Waits for the lock of an origin, or for the record of the process that has the lock.
+    async fn turn(
         &self,
         store: &SharedStore,
         origin: &Origin,
@@ -92,8 +86,8 @@ impl KnownRobots {
             if attempt.lease.is_some() {
                 return Ok(Turn::Request(newest, attempt.lease));
             }
-            if attempt.is_foreign || start.elapsed() >= self.shared.max_wait {
-                self.shared.counters.shared_timeouts.increment();
+            if attempt.is_foreign || start.elapsed() >= self.options().max_wait {
+                self.count(|counts| counts.shared_timeouts += 1);
                 return Ok(Turn::Request(newest, None));
             }
             tokio::time::sleep(pause).await;
@@ -101,18 +95,18 @@ impl KnownRobots {
         }
     }
 
-    /// Keeps the facts of another process in memory and on disk.
+    /// Stores the facts of another process in memory and on disk.
     async fn adopt(&self, origin: &Origin, known: Arc<Known>) -> Arc<Known> {
         if known.source() != Source::Shared {
             return known;
         }
-        self.shared.counters.shared_hits.increment();
+        self.count(|counts| counts.shared_hits += 1);
         let before = OriginRecord::default();
         let facts = known.facts().clone();
         self.keep(origin, &before, facts).await
     }
 
-    /// Writes facts to the shared store, unless it has newer ones.
+    /// Writes facts to the shared store, unless it has newer facts.
     async fn publish(&self, store: &SharedStore, origin: &Origin, known: &Known) {
         if known.unanswered().is_some() {
             return;
@@ -125,16 +119,14 @@ impl KnownRobots {
     }
 
     fn count_failure(&self, error: &SharedStoreError) {
-        let counters = &self.shared.counters;
-        if error.is_repeated() {
-            counters.shared_skips.increment();
-        } else {
-            counters.shared_failures.increment();
-        }
+        self.count(|counts| {
+            counts.shared_skips += u64::from(error.is_repeated());
+            counts.shared_failures += u64::from(!error.is_repeated());
+        });
     }
 }
 
-/// Waits for a request, and extends the lock of its origin until it ends.
+/// Waits for a request, and extends the lock of its origin meanwhile.
 async fn while_extending<T>(
     store: &SharedStore,
     lease: &Lease,

@@ -154,14 +154,22 @@ impl DiskStore {
         };
         let (writer, reader) = (open?, OpenFile::open(&path, OpenFlags::SQLITE_OPEN_CREATE)?);
         Ok(Self {
-            reader: Mutex::new(reader),
-            writer: Mutex::new(writer),
-            path,
             replaces_damaged: true,
             warning,
+            ..Self::of(path, reader, writer)
+        })
+    }
+
+    fn of(path: PathBuf, reader: OpenFile, writer: OpenFile) -> Self {
+        Self {
+            path,
+            reader: Mutex::new(reader),
+            writer: Mutex::new(writer),
+            replaces_damaged: false,
+            warning: OnceLock::new(),
             #[cfg(feature = "fetch")]
             turns: asynchronous::Turns::default(),
-        })
+        }
     }
 
     /// Opens a store that exists, for a caller that only reads from it: a file that is missing, empty, damaged, or in another
@@ -173,15 +181,8 @@ impl DiskStore {
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = absolute(&path).map_err(|error| StoreError::io(path.as_ref(), error))?;
         let open = || OpenFile::open(&path, OpenFlags::empty());
-        Ok(Self {
-            reader: Mutex::new(open()?),
-            writer: Mutex::new(open()?),
-            path,
-            replaces_damaged: false,
-            warning: OnceLock::new(),
-            #[cfg(feature = "fetch")]
-            turns: asynchronous::Turns::default(),
-        })
+        let (reader, writer) = (open()?, open()?);
+        Ok(Self::of(path, reader, writer))
     }
 
     /// Returns the file of the store, as an absolute path.
@@ -270,7 +271,7 @@ impl DiskStore {
         };
         match run() {
             Err((cause, file)) if cause.is_replaceable() && self.replaces_damaged => {
-                self.replace(file, cause)?;
+                self.replace_file(file, cause)?;
                 run().map_err(|(error, _)| error)
             }
             result => result.map_err(|(error, _)| error),
@@ -278,7 +279,7 @@ impl DiskStore {
     }
 
     /// Replaces the damaged file, unless that has been done, and opens the new one.
-    fn replace(&self, file: Option<FileId>, cause: StoreError) -> Result<(), StoreError> {
+    fn replace_file(&self, file: Option<FileId>, cause: StoreError) -> Result<(), StoreError> {
         // Always in this order.
         let (mut writer, mut reader) = (lock(&self.writer), lock(&self.reader));
         // Closed before the file is renamed.
@@ -444,7 +445,6 @@ fn digest(bodies: &[u8]) -> Vec<u8> {
 mod asynchronous {
     //! The store for async code: it works on threads that may block.
 
-    use super::super::RecordStore;
     use super::{DiskStore, OriginRecord, StoreError};
     use robots_meta::Timestamp;
     use robots_policy::origins::Origin;
@@ -460,11 +460,13 @@ mod asynchronous {
         write: Arc<Mutex<()>>,
     }
 
-    impl RecordStore for Arc<DiskStore> {
-        type Error = StoreError;
-
-        async fn record(&self, origin: &Origin) -> Result<Option<OriginRecord>, StoreError> {
-            let (store, origin) = (Self::clone(self), origin.clone());
+    impl DiskStore {
+        /// Returns the record of an origin: [`get`](Self::get).
+        pub(crate) async fn record(
+            self: &Arc<Self>,
+            origin: &Origin,
+        ) -> Result<Option<OriginRecord>, StoreError> {
+            let (store, origin) = (Arc::clone(self), origin.clone());
             let turn = Arc::clone(&self.turns.read).lock_owned().await;
             let reading = spawn_blocking(move || {
                 let _turn = turn;
@@ -474,14 +476,16 @@ mod asynchronous {
             reading.await.unwrap_or(Ok(None))
         }
 
-        async fn replace(
-            &self,
+        /// Writes the record of an origin, which was made from `before`. Newer facts of the store stay
+        /// ([`OriginRecord::merged`]).
+        pub(crate) async fn replace(
+            self: &Arc<Self>,
             origin: &Origin,
             before: &OriginRecord,
             record: &OriginRecord,
             now: Timestamp,
         ) -> Result<(), StoreError> {
-            let (store, origin) = (Self::clone(self), origin.clone());
+            let (store, origin) = (Arc::clone(self), origin.clone());
             let (before, record) = (before.clone(), record.clone());
             let turn = Arc::clone(&self.turns.write).lock_owned().await;
             let writing = spawn_blocking(move || {

@@ -1,5 +1,6 @@
 //! Errors and warnings of the store on disk.
 
+use super::encoding::VERSION;
 use rusqlite::ErrorCode;
 use rusqlite::ffi::SQLITE_IOERR_CORRUPTFS;
 use std::error::Error;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 const SQLITE_START: &[u8; 16] = b"SQLite format 3\0";
 
 /// A failed call of a [`DiskStore`](super::DiskStore).
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub struct StoreError {
     path: PathBuf,
     kind: StoreErrorKind,
@@ -122,8 +123,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::NotAStore => write!(f, "\"{path}\" is not a store of origins"),
             StoreErrorKind::OtherVersion { found } => write!(
                 f,
-                "the store \"{path}\" has version {found} of the format: expected {}",
-                super::encoding::VERSION
+                "the store \"{path}\" has version {found} of the format: expected {VERSION}"
             ),
             StoreErrorKind::Damaged { origin: None } => {
                 write!(f, "the store \"{path}\" is damaged")
@@ -136,14 +136,6 @@ impl fmt::Display for StoreError {
             ),
             StoreErrorKind::Io => write!(f, "cannot read or write the store \"{path}\""),
         }
-    }
-}
-
-impl Error for StoreError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source
-            .as_deref()
-            .map(|source| source as &(dyn Error + 'static))
     }
 }
 

@@ -19,10 +19,6 @@ pub(crate) use shared::Lease;
 #[cfg(feature = "redis")]
 pub use shared::{DEFAULT_PREFIX, LOCK_TIME, SharedStore, SharedStoreError, TIME_TO_LIVE, TIMEOUT};
 
-#[cfg(feature = "fetch")]
-use robots_meta::Timestamp;
-#[cfg(feature = "fetch")]
-use robots_policy::origins::Origin;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 
 /// The largest part of a robots.txt that is stored, in bytes: one more than robots must read (RFC 9309,
@@ -35,25 +31,3 @@ pub const MAX_KEPT_BODY: usize = RFC9309_SIZE_LIMIT + 1;
 /// The maximum length of a stored `ETag` or `Last-Modified`, and of the URL of a response, in bytes: 8 KiB.
 /// Longer ones are not stored, so the server may send an unchanged robots.txt again.
 pub const MAX_KEPT_VALIDATOR: usize = 8 << 10;
-
-/// A store of the records of origins, which several processes share.
-#[cfg(feature = "fetch")]
-pub(crate) trait RecordStore {
-    type Error;
-
-    /// Returns the record of an origin.
-    fn record(
-        &self,
-        origin: &Origin,
-    ) -> impl Future<Output = Result<Option<OriginRecord>, Self::Error>> + Send;
-
-    /// Writes the record of an origin, which was made from `before`. The newer facts of the store stay
-    /// ([`OriginRecord::merged`]).
-    fn replace(
-        &self,
-        origin: &Origin,
-        before: &OriginRecord,
-        record: &OriginRecord,
-        now: Timestamp,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send;
-}

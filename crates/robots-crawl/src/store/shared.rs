@@ -10,17 +10,15 @@
 //! Every operation ends within a timeout. After one without a reply the others fail at once for [`PAUSE`], so that an unreachable
 //! server delays few requests. The connection is made again after that.
 
-use super::RecordStore;
 use super::encoding::{decode, encode};
 use super::record::OriginRecord;
+use crate::sync::lock;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, ErrorKind, Pipeline, RedisError, Value};
+use redis::{Client, Cmd, ErrorKind, Pipeline, RedisError, Value};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use std::borrow::Borrow as _;
-use std::error::Error;
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
@@ -70,7 +68,7 @@ pub struct SharedStore {
 }
 
 /// The state of the connection.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct State {
     connection: Option<ConnectionManager>,
     /// The end of the pause after a failure.
@@ -79,15 +77,6 @@ struct State {
     read_error: Option<SharedStoreError>,
     /// The last failure of an operation that writes, if none has succeeded since.
     write_error: Option<SharedStoreError>,
-}
-
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("State")
-            .field("read_error", &self.read_error)
-            .field("write_error", &self.write_error)
-            .finish_non_exhaustive()
-    }
 }
 
 /// A lock of an origin that this process holds.
@@ -126,25 +115,67 @@ impl SharedStore {
 
     /// Returns the last failure, if no operation of its kind has succeeded since.
     pub fn error(&self) -> Option<SharedStoreError> {
-        let state = self.state();
-        state
-            .read_error
-            .as_ref()
-            .or(state.write_error.as_ref())
-            .cloned()
+        let state = lock(&self.state);
+        let error = state.read_error.as_ref();
+        error.or(state.write_error.as_ref()).cloned()
     }
 
     /// Returns the value of an origin; empty if it has none, or not a text.
     async fn value(&self, origin: &Origin) -> Result<Vec<u8>, SharedStoreError> {
-        let mut reading = Pipeline::new();
-        reading.get(self.record_key(origin));
-        let replies = self.send("read from", &reading).await?;
-        Ok(match replies.into_iter().next() {
-            Some(Value::BulkString(value)) => value,
+        let reading = Cmd::get(self.record_key(origin));
+        Ok(match self.send_one("read from", reading).await? {
+            Value::BulkString(value) => value,
             _ => Vec::new(),
         })
     }
 
+    /// Returns the record of an origin.
+    pub(crate) async fn record(
+        &self,
+        origin: &Origin,
+    ) -> Result<Option<OriginRecord>, SharedStoreError> {
+        let value = self.value(origin).await?;
+        Ok(decode(origin.borrow(), &value))
+    }
+
+    /// Writes the record of an origin, which was made from `before`. Newer facts of the store stay
+    /// ([`OriginRecord::merged`]).
+    pub(crate) async fn replace(
+        &self,
+        origin: &Origin,
+        before: &OriginRecord,
+        record: &OriginRecord,
+        now: Timestamp,
+    ) -> Result<(), SharedStoreError> {
+        for _ in 0..PUT_ATTEMPTS {
+            let stored = self.value(origin).await?;
+            let merged = match decode(origin.borrow(), &stored) {
+                Some(other) => record.merged(before, other, now),
+                None => Some(record.clone()),
+            };
+            let Some(merged) = merged else {
+                return Ok(());
+            };
+            // Not expected to fail, as every record can be encoded.
+            let value =
+                encode(origin.borrow(), &merged).map_err(|_| SharedStoreError::unexpected())?;
+            let mut writing = eval(REPLACE, &self.record_key(origin));
+            writing
+                .arg(stored)
+                .arg(value)
+                .arg(milliseconds(TIME_TO_LIVE));
+            match self.send_one("write to", writing).await? {
+                Value::ServerError(error) => return Err(self.failed_write(error.into())),
+                Value::Int(1) => {
+                    lock(&self.state).write_error = None;
+                    return Ok(());
+                }
+                // Another process has written meanwhile.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
     /// Locks an origin, if no other process holds its lock, and then reads its record.
     pub(crate) async fn lock(&self, origin: &Origin) -> Result<Attempt, SharedStoreError> {
         let lease = Lease {
@@ -161,14 +192,14 @@ impl SharedStore {
             .arg(milliseconds(LOCK_TIME))
             .pttl(&lease.key)
             .get(self.record_key(origin));
-        let replies = self.send("lock an origin in", &locking).await?;
+        let replies = self.send("lock an origin in", locking).await?;
         let [is_set, expiry, value] = replies.as_slice() else {
             return Err(SharedStoreError::unexpected());
         };
         if let Value::ServerError(error) = is_set {
             return Err(self.failed_write(error.clone().into()));
         }
-        self.state().write_error = None;
+        lock(&self.state).write_error = None;
         let is_locked = *is_set == Value::Okay;
         Ok(Attempt {
             lease: is_locked.then_some(lease),
@@ -185,20 +216,18 @@ impl SharedStore {
 
     /// Extends a lock, if this process still holds it.
     pub(crate) async fn extend(&self, lease: &Lease) {
-        let mut extending = Pipeline::new();
-        extending
-            .add_command(eval(EXTEND, lease))
-            .arg(milliseconds(LOCK_TIME));
+        let mut extending = eval(EXTEND, &lease.key);
+        extending.arg(&lease.token).arg(milliseconds(LOCK_TIME));
         // If it fails, the lock expires, and another process may request the origin too.
-        self.send("extend a lock in", &extending).await.ok();
+        self.send_one("extend a lock in", extending).await.ok();
     }
 
     /// Releases a lock, if this process still holds it.
     pub(crate) async fn release(&self, lease: Lease) {
-        let mut releasing = Pipeline::new();
-        releasing.add_command(eval(RELEASE, &lease));
+        let mut releasing = eval(RELEASE, &lease.key);
+        releasing.arg(lease.token);
         // If it fails, the lock expires.
-        self.send("release a lock in", &releasing).await.ok();
+        self.send_one("release a lock in", releasing).await.ok();
     }
 
     fn record_key(&self, origin: &Origin) -> String {
@@ -209,15 +238,26 @@ impl SharedStore {
         format!("{}:lock:{origin}", self.prefix)
     }
 
+    /// Sends a command, and returns its reply.
+    async fn send_one(
+        &self,
+        attempted: &'static str,
+        command: Cmd,
+    ) -> Result<Value, SharedStoreError> {
+        let mut commands = Pipeline::new();
+        commands.add_command(command);
+        let replies = self.send(attempted, commands).await?;
+        Ok(replies.into_iter().next().unwrap_or(Value::Nil))
+    }
+
     /// Sends commands, and returns their replies. An error of one command is a reply.
     async fn send(
         &self,
         attempted: &'static str,
-        commands: &Pipeline,
+        mut commands: Pipeline,
     ) -> Result<Vec<Value>, SharedStoreError> {
         let mut connection = self.connection()?;
         let count = commands.len();
-        let mut commands = commands.clone();
         commands.ignore_errors();
         let sending = connection.send_packed_commands(&commands, 0, count);
         let sent = match tokio::time::timeout(TIMEOUT, sending).await {
@@ -227,7 +267,7 @@ impl SharedStore {
                 "no reply within the timeout",
             ))),
         };
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         match sent {
             Ok(replies) => {
                 state.read_error = None;
@@ -246,7 +286,7 @@ impl SharedStore {
 
     /// Returns the connection, or the last error during the pause after it.
     fn connection(&self) -> Result<ConnectionManager, SharedStoreError> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let is_paused = state.paused_until.is_some_and(|end| Instant::now() < end);
         if let Some(error) = state.read_error.as_ref().filter(|_| is_paused) {
             return Err(SharedStoreError {
@@ -270,71 +310,15 @@ impl SharedStore {
     /// Keeps the error of a command that writes: the memory of the server is full, for example.
     fn failed_write(&self, source: RedisError) -> SharedStoreError {
         let error = SharedStoreError::new("write to", source);
-        self.state().write_error = Some(error.clone());
+        lock(&self.state).write_error = Some(error.clone());
         error
     }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // A panic cannot leave it half changed.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-impl RecordStore for SharedStore {
-    type Error = SharedStoreError;
-
-    async fn record(&self, origin: &Origin) -> Result<Option<OriginRecord>, SharedStoreError> {
-        let value = self.value(origin).await?;
-        Ok(decode(origin.borrow(), &value))
-    }
-
-    async fn replace(
-        &self,
-        origin: &Origin,
-        before: &OriginRecord,
-        record: &OriginRecord,
-        now: Timestamp,
-    ) -> Result<(), SharedStoreError> {
-        for _ in 0..PUT_ATTEMPTS {
-            let stored = self.value(origin).await?;
-            let merged = match decode(origin.borrow(), &stored) {
-                Some(other) => record.merged(before, other, now),
-                None => Some(record.clone()),
-            };
-            let Some(merged) = merged else {
-                return Ok(());
-            };
-            // Not expected to fail, as every record can be encoded.
-            let value =
-                encode(origin.borrow(), &merged).map_err(|_| SharedStoreError::unexpected())?;
-            let mut writing = Pipeline::new();
-            writing
-                .cmd("EVAL")
-                .arg(REPLACE)
-                .arg(1)
-                .arg(self.record_key(origin))
-                .arg(stored)
-                .arg(&value)
-                .arg(milliseconds(TIME_TO_LIVE));
-            let replies = self.send("write to", &writing).await?;
-            match replies.into_iter().next() {
-                Some(Value::ServerError(error)) => return Err(self.failed_write(error.into())),
-                Some(Value::Int(1)) => {
-                    self.state().write_error = None;
-                    return Ok(());
-                }
-                // Another process has written meanwhile.
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Returns the command that runs a script on a lock.
-fn eval(script: &str, lease: &Lease) -> redis::Cmd {
+/// Returns the command that runs a script on the value of a key. Its arguments are to be added.
+fn eval(script: &str, key: &str) -> Cmd {
     let mut command = redis::cmd("EVAL");
-    command.arg(script).arg(1).arg(&lease.key).arg(&lease.token);
+    command.arg(script).arg(1).arg(key);
     command
 }
 
@@ -343,7 +327,8 @@ fn milliseconds(time: Duration) -> i64 {
 }
 
 /// A failed operation of a [`SharedStore`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("cannot {attempted} the shared store")]
 pub struct SharedStoreError {
     attempted: &'static str,
     source: Option<Arc<RedisError>>,
@@ -371,18 +356,5 @@ impl SharedStoreError {
     /// Returns whether the operation was not tried, because an earlier one failed with this error less than a second ago.
     pub fn is_repeated(&self) -> bool {
         self.is_repeated
-    }
-}
-
-impl fmt::Display for SharedStoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot {} the shared store", self.attempted)
-    }
-}
-
-impl Error for SharedStoreError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        let source = self.source.as_ref()?;
-        Some(&**source)
     }
 }
