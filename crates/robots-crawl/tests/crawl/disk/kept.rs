@@ -2,7 +2,7 @@
 
 use super::{Sample, fast_directory, kind};
 use robots_crawl::DiskStore;
-use robots_crawl::store::{FileBytes, MAX_KEPT_BODY, OriginRecord, StoreError, StoreErrorKind};
+use robots_crawl::store::{FileBytes, MAX_KEPT_BODY, OriginRecord, StoreErrorKind};
 use robots_policy::RobotsFetch;
 use robots_policy::limits::MAX_TDMREP_BYTES;
 use robots_policy::origins::Origin;
@@ -24,14 +24,6 @@ fn record_of(body: &[u8]) -> OriginRecord {
 
 fn origin(text: &str) -> Origin {
     Origin::of(text).unwrap()
-}
-
-#[test]
-fn a_store_is_shared_between_threads() {
-    fn is_shared<T: Send + Sync + 'static>() {}
-    is_shared::<DiskStore>();
-    is_shared::<OriginRecord>();
-    is_shared::<StoreError>();
 }
 
 #[test]

@@ -26,47 +26,37 @@ async fn visit(disk: &Path, seconds: u64, server: &Server) -> Fetch {
 }
 
 #[tokio::test]
-async fn a_retry_after_is_kept_after_a_restart() {
-    let folder = tempfile::tempdir().unwrap();
-    let disk = folder.path().join("origins");
-    let server = Server::sending(response(503, "Retry-After: 3600\r\n", "")).await;
-    for (seconds, asked) in [(0, 1), (60, 1), (3_590, 1), (3_605, 2), (7_190, 2)] {
-        assert_eq!(visit(&disk, seconds, &server).await, Fetch::Disallow);
-        assert_eq!(server.requests().len(), asked, "{seconds}");
-    }
-}
-
-#[tokio::test]
-async fn the_longest_retry_after_survives_restarts() {
-    let folder = tempfile::tempdir().unwrap();
-    let disk = folder.path().join("origins");
-    let server = Server::sending(response(503, "Retry-After: 99999999\r\n", "")).await;
-    for _ in 0..5 {
-        visit(&disk, 0, &server).await;
-    }
-    assert_eq!(server.requests().len(), 1);
-    // The longest pause is seven days (`MAX_RETRY_AFTER`).
-    visit(&disk, 7 * 24 * 3600 + 5, &server).await;
-    assert_eq!(server.requests().len(), 2);
-}
-
-#[tokio::test]
-async fn pauses_grow_over_restarts() {
-    let folder = tempfile::tempdir().unwrap();
-    let disk = folder.path().join("origins");
-    let server = Server::sending(response(500, "", "")).await;
-    // After pauses of one, two, and four minutes.
-    for (seconds, asked) in [
-        (0, 1),
-        (50, 1),
-        (65, 2),
-        (175, 2),
-        (195, 3),
-        (425, 3),
-        (450, 4),
+async fn pauses_are_kept_after_restarts() {
+    let week = 7 * 24 * 3600;
+    for (status, headers, times) in [
+        // Pauses of one, two, and four minutes.
+        (
+            500,
+            "",
+            &[
+                (0, 1),
+                (50, 1),
+                (65, 2),
+                (175, 2),
+                (195, 3),
+                (425, 3),
+                (450, 4),
+            ][..],
+        ),
+        // The longest `Retry-After` is seven days (`MAX_RETRY_AFTER`).
+        (
+            503,
+            "Retry-After: 99999999\r\n",
+            &[(0, 1), (60, 1), (week - 10, 1), (week + 5, 2)],
+        ),
     ] {
-        assert_eq!(visit(&disk, seconds, &server).await, Fetch::Disallow);
-        assert_eq!(server.requests().len(), asked, "{seconds}");
+        let folder = tempfile::tempdir().unwrap();
+        let disk = folder.path().join("origins");
+        let server = Server::sending(response(status, headers, "")).await;
+        for (seconds, asked) in times {
+            assert_eq!(visit(&disk, *seconds, &server).await, Fetch::Disallow);
+            assert_eq!(server.requests().len(), *asked, "{seconds}");
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Damaged stores are set aside when the damage is read, and other files are left alone. Reads never return a wrong record.
 
-use super::{Random, Sample, fast_directory, kind};
+use super::{Sample, fast_directory, kind};
+use fastrand::Rng;
 use robots_crawl::DiskStore;
 use robots_crawl::store::{StoreError, StoreErrorKind};
 use std::fs;
@@ -98,18 +99,18 @@ impl Whole {
 #[test]
 fn flipped_bytes() {
     let whole = Whole::new();
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Rng::with_seed(0x9E37_79B9_7F4A_7C15);
     // The header of the file, and the first bytes of pages, which describe them, with some others.
     let mut offsets: Vec<usize> = (0..108).collect();
     for page in (0..whole.bytes.len()).step_by(PAGE) {
         offsets.extend([0, 1, 3, 5, 8, 9].map(|byte| page + byte));
-        offsets.extend((0..4).map(|_| page + random.below(PAGE)));
+        offsets.extend((0..4).map(|_| page + random.usize(..PAGE)));
     }
     let found = offsets.iter().filter(|at| {
-        let flip = if random.below(4) == 0 {
+        let flip = if random.usize(..4) == 0 {
             0xFF
         } else {
-            1 << random.below(8)
+            1 << random.usize(..8)
         };
         let mut bytes = whole.bytes.clone();
         bytes[**at] ^= flip;
@@ -124,12 +125,12 @@ fn flipped_bytes() {
 fn empty_and_exchanged_pages() {
     let whole = Whole::new();
     let pages = whole.bytes.len() / PAGE;
-    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut random = Rng::with_seed(0x2545_F491_4F6C_DD1D);
     let mut found = 0;
     for page in (0..pages).map(|number| number * PAGE) {
         let mut empty = whole.bytes.clone();
         empty[page..page + PAGE].fill(0);
-        let other = random.below(pages) * PAGE;
+        let other = random.usize(..pages) * PAGE;
         let mut exchanged = whole.bytes.clone();
         exchanged.copy_within(other..other + PAGE, page);
         for (bytes, what) in [(empty, "empty"), (exchanged, "another one")] {
@@ -143,10 +144,10 @@ fn empty_and_exchanged_pages() {
 #[test]
 fn cut_files_are_set_aside_when_they_are_opened() {
     let whole = Whole::new();
-    let mut random = Random(0xB5AD_4ECE_DA1C_E2A9);
+    let mut random = Rng::with_seed(0xB5AD_4ECE_DA1C_E2A9);
     for length in [100, 512, PAGE, PAGE + 1, whole.bytes.len() - 1]
         .into_iter()
-        .chain((0..20).map(|_| PAGE + random.below(whole.bytes.len() - PAGE)))
+        .chain((0..20).map(|_| PAGE + random.usize(..whole.bytes.len() - PAGE)))
     {
         let bytes = &whole.bytes[..length];
         assert!(whole.is_damage_found(bytes, &format!("{length} bytes")));

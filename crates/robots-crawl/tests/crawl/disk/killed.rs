@@ -1,6 +1,7 @@
 //! A killed process: the store has every origin whose `put` had returned.
 
-use super::{Random, Sample};
+use super::Sample;
+use fastrand::Rng;
 use robots_crawl::DiskStore;
 use robots_policy::origins::Origin;
 use std::env;
@@ -78,7 +79,7 @@ fn read_lines(pipe: impl Read, puts: &mpsc::Sender<()>) -> Vec<String> {
 /// first put, in even rounds at the start of the child: then the kill may come while the store is opened.
 fn run_and_kill(path: &Path, round: u64, wait: Duration) -> Vec<String> {
     let mut child = Command::new(env::current_exe().unwrap())
-        .args(["killed::child", "--exact", "--test-threads=1"])
+        .args(["disk::killed::child", "--exact", "--test-threads=1"])
         .env(PATH, path)
         .env(ROUND, round.to_string())
         .stdout(Stdio::piped())
@@ -105,11 +106,11 @@ fn run_and_kill(path: &Path, round: u64, wait: Duration) -> Vec<String> {
 fn puts_before_a_kill_are_there() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("sites");
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Rng::with_seed(0x9E37_79B9_7F4A_7C15);
     let mut put = Vec::new();
     let mut last_again = None;
     for round in 0..ROUNDS {
-        let wait = u64::try_from(2 + random.below(99)).unwrap();
+        let wait = random.u64(2..101);
         for line in run_and_kill(&path, round, Duration::from_millis(wait)) {
             if let Some(number) = line.strip_prefix("put ") {
                 put.push((round, number.parse::<u64>().unwrap()));

@@ -14,19 +14,6 @@ async fn closed_port() -> u16 {
 }
 
 #[tokio::test]
-async fn names_that_do_not_resolve() {
-    // A resolver without a network may take its time.
-    let fetcher = fetcher().with_connect_timeout(Duration::from_secs(60));
-    let fetcher = fetcher.with_total_timeout(Duration::from_secs(60));
-    let fetched = fetch_origin(fetcher, "http://nowhere.invalid").await;
-    let fault = unreachable(&fetched);
-    assert!(matches!(fault, FetchFault::Name(_)), "{fault:?}");
-    assert_eq!(fault.to_string(), "the host name does not resolve");
-    assert!(fault.source().is_some());
-    assert_eq!(fetched.status(), None);
-}
-
-#[tokio::test]
 async fn connections_that_are_refused() {
     let origin = format!("http://127.0.0.1:{}", closed_port().await);
     for origin in [origin.clone(), origin.replace("http:", "https:")] {

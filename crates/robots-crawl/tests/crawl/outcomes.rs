@@ -1,6 +1,6 @@
 //! The table of docs/fetching.md: the meaning of each kind of response under each profile. Test servers send the responses.
 //!
-//! `UPDATE_DOCS=1 cargo test -p robots-crawl --test fetch outcomes` rewrites it; read every difference.
+//! `UPDATE_DOCS=1 cargo test -p robots-crawl --test crawl outcomes` rewrites it; read every difference.
 
 use crate::bodies::bomb;
 use crate::server::{Act, Server, ok, redirect, response};
@@ -61,7 +61,7 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         ("200, over 500 KiB", outcome_of(ok(large)).await),
         (
             "200, 64 MiB in gzip, deflate, Brotli or Zstandard",
-            outcome_of(bomb("br")).await,
+            outcome_of(bomb("zstd")).await,
         ),
         ("401 or 403", outcome_of(status(403)).await),
         ("404, 410, any other 4xx", outcome_of(status(404)).await),

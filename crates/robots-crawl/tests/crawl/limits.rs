@@ -111,25 +111,14 @@ async fn only_the_failed_request_of_a_redirect_chain_is_retried() {
 
 #[tokio::test]
 async fn clones_share_the_bound_on_requests_at_once() {
-    let server = Server::acting(vec![
-        Act::Wait(Duration::from_millis(50)),
-        Act::Send(ok("x")),
-    ])
-    .await;
+    let server = Server::acting(slow(Duration::from_millis(50))).await;
     // The timeout does not run while a request waits for its turn.
     let fetcher = fetcher()
         .with_requests_at_once(2)
         .with_total_timeout(Duration::from_secs(2))
         .build()
         .unwrap();
-    let mut fetches = JoinSet::new();
-    for _ in 0..12 {
-        let (fetcher, origin) = (fetcher.clone(), server.origin());
-        fetches.spawn(async move { fetcher.fetch(&origin, &Validators::default()).await });
-    }
-    while let Some(fetched) = fetches.join_next().await {
-        assert_eq!(body(&fetched.unwrap()), b"x");
-    }
+    fetch_all(&fetcher, (0..12).map(|_| server.origin())).await;
     assert_eq!(server.requests().len(), 12);
     // A connection ends a moment after its response, when the next may have begun.
     assert!(
@@ -250,7 +239,7 @@ async fn redirects_within_an_address_come_to_an_end() {
 /// A redirect to a busy address keeps its place there: it is not put behind all fetches that have not begun.
 #[tokio::test]
 async fn a_redirect_within_an_address_keeps_its_place() {
-    const FETCHES: u32 = 10;
+    const FETCHES: usize = 10;
     let pause = Duration::from_millis(20);
     let server = Server::start(move |_, head| {
         let answer = if head.starts_with("GET /robots.txt ") {
@@ -262,26 +251,10 @@ async fn a_redirect_within_an_address_keeps_its_place() {
     })
     .await;
     let fetcher = fetcher().with_requests_per_address(1).build().unwrap();
-    let start = Instant::now();
-    let mut fetches = JoinSet::new();
-    for _ in 0..FETCHES {
-        let (fetcher, origin) = (fetcher.clone(), server.origin());
-        fetches.spawn(async move {
-            let fetched = fetcher.fetch(&origin, &Validators::default()).await;
-            assert_eq!(body(&fetched), b"x");
-            start.elapsed()
-        });
-    }
-    let times = fetches.join_all().await;
-    let mean = times.iter().sum::<Duration>() / FETCHES;
+    fetch_all(&fetcher, (0..FETCHES).map(|_| server.origin())).await;
     let requests = server.requests();
-    let redirected: Vec<bool> = requests
-        .iter()
-        .map(|head| head.starts_with("GET /other "))
-        .collect();
-    let expected: Vec<bool> = (0..2 * FETCHES).map(|number| number % 2 == 1).collect();
-    assert_eq!(redirected, expected, "mean time of a fetch: {mean:?}");
-    println!("mean time of a fetch: {mean:?}");
+    let redirected = requests.iter().map(|head| head.starts_with("GET /other "));
+    assert!(redirected.eq((0..2 * FETCHES).map(|number| number % 2 == 1)));
 }
 
 #[tokio::test]

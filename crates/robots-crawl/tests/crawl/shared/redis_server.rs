@@ -13,19 +13,24 @@ pub(crate) struct RedisServer {
 }
 
 impl RedisServer {
-    /// Returns a server that is not started yet.
-    pub(crate) fn stopped() -> Self {
-        Self {
+    /// Starts a server, unless this machine has none.
+    pub(crate) fn start() -> Option<Self> {
+        let version = Command::new("redis-server")
+            .arg("--version")
+            .stdout(Stdio::null())
+            .status();
+        if version.is_err() {
+            let must_run = std::env::var("CI").is_ok_and(|value| value == "true");
+            assert!(!must_run, "redis-server is missing");
+            println!("skipped: redis-server is missing");
+            return None;
+        }
+        let mut server = Self {
             folder: tempfile::tempdir().unwrap(),
             process: None,
-        }
-    }
-
-    /// Starts a server.
-    pub(crate) fn start() -> Self {
-        let mut server = Self::stopped();
+        };
         server.restart();
-        server
+        Some(server)
     }
 
     /// Starts the server again, without data.

@@ -1,7 +1,9 @@
 //! Sites on this machine, and replicas in this process that ask about them.
 
+use super::redis_server::RedisServer;
+use super::run;
+use crate::fault_run::outcome;
 use crate::faulty_sites::{Counts, KINDS, address, serve, url};
-use crate::redis_server::RedisServer;
 use redis::Value;
 use robots_crawl::known::Source;
 use robots_crawl::store::{LOCK_TIME, SharedStore};
@@ -9,7 +11,7 @@ use robots_crawl::{Fetcher, Known, KnownRobots, KnownRobotsBuilder};
 use robots_policy::origins::Origin;
 use robots_policy::robots::Cause;
 use robots_policy::robots_meta::Timestamp;
-use robots_policy::{Page, Policy, Profile, RobotsFetch};
+use robots_policy::{Page, Policy, Profile};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,18 +60,6 @@ impl Sites {
     }
 }
 
-/// The outcome of a request to a site.
-pub(crate) fn outcome(site: usize) -> RobotsFetch<'static> {
-    const RULES: &[u8] = b"User-agent: *\nDisallow: /x\n";
-    match KINDS[site % KINDS.len()] {
-        "rules" | "moved" => RobotsFetch::Body(RULES),
-        "empty" => RobotsFetch::Body(b""),
-        "loop" | "file" => RobotsFetch::TooManyRedirects,
-        "reset" | "silent" | "short" | "garbled" => RobotsFetch::Unreachable,
-        status => RobotsFetch::Status(status.parse().unwrap()),
-    }
-}
-
 /// Returns the decisions about a page of a site by what is known, and by the outcome that it always has.
 pub(crate) fn decisions(site: usize, known: &Known) -> Vec<[String; 2]> {
     let page = url(site, 80);
@@ -85,7 +75,7 @@ pub(crate) fn decisions(site: usize, known: &Known) -> Vec<[String; 2]> {
         let now = Timestamp::from(SystemTime::now());
         [
             decide(known.state(&policy, now)),
-            decide(policy.robots(outcome(site))),
+            decide(policy.robots(outcome(KINDS[site % KINDS.len()]))),
         ]
     });
     decisions.into()
@@ -113,8 +103,9 @@ pub(crate) fn replica(url: &str) -> KnownRobotsBuilder {
     KnownRobots::builder(fetcher.unwrap()).with_shared_store(store.unwrap())
 }
 
-pub(crate) fn one_request() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn one_request_for_two_replicas() {
+    let Some((redis, sites)) = run() else { return };
     let replicas = [(); 2].map(|()| replica(&redis.url()).build());
     let tasks: Vec<_> = (0..140)
         .flat_map(|site| replicas.clone().map(|replica| (site, replica)))
@@ -136,8 +127,9 @@ pub(crate) fn one_request() {
     assert!(replicas.iter().all(|replica| replica.health().is_good()));
 }
 
-pub(crate) fn read_elsewhere() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn a_replica_reads_what_another_learned() {
+    let Some((redis, sites)) = run() else { return };
     let writer = replica(&redis.url()).build();
     for site in 0..KINDS.len() {
         assert_eq!(sites.ask(&writer, site).source(), Source::Request);
@@ -168,8 +160,9 @@ pub(crate) fn read_elsewhere() {
     }
 }
 
-pub(crate) fn dead_holder() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn a_holder_that_dies_is_replaced() {
+    let Some((redis, sites)) = run() else { return };
     let key = format!("test:lock:{}", sites.origin(RULES));
     let time = u64::try_from(LOCK_TIME.as_millis()).unwrap();
     let mut lock = redis::cmd("SET");
@@ -189,8 +182,9 @@ fn ahead(redis: &RedisServer, time: Duration) -> KnownRobotsBuilder {
 }
 
 /// A replica whose clock is ahead writes records that no other uses, and that others replace.
-pub(crate) fn clock_ahead() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn a_clock_that_is_ahead_is_not_followed() {
+    let Some((redis, sites)) = run() else { return };
     let failing = KINDS.iter().position(|kind| *kind == "503").unwrap();
     for site in [RULES, failing] {
         let source = |replica: KnownRobots| sites.ask(&replica, site).source();
@@ -206,8 +200,9 @@ pub(crate) fn clock_ahead() {
 }
 
 /// A replica that lost its lock during a slow request writes last. It does not replace the newer record.
-pub(crate) fn late_writer() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn a_late_writer_replaces_nothing_newer() {
+    let Some((redis, sites)) = run() else { return };
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = Origin::of(&format!("http://{}/", server.local_addr().unwrap())).unwrap();
     std::thread::spawn(move || {
@@ -254,8 +249,9 @@ pub(crate) fn late_writer() {
 }
 
 /// One replica renews a copy that expires soon, and fails: the other one does not try at once.
-pub(crate) fn failed_renewal() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn a_failed_renewal_is_shared() {
+    let Some((redis, sites)) = run() else { return };
     // The copy of a site that now answers with 503.
     let failing = KINDS.iter().position(|kind| *kind == "503").unwrap();
     let origin = sites.origin(failing);

@@ -4,9 +4,12 @@
 //! `ROBOTS_REPLICA_SITES` is the number of sites (280; `.ci/replicas` has 10,000), `ROBOTS_REPLICA_KILLS` the number of kills of
 //! processes (4), after every second of which Redis is killed, too.
 
+use super::redis_server::RedisServer;
+use super::run;
+use super::sites::{Sites, decisions, replica};
+use crate::fault_run::number;
 use crate::faulty_sites::{KINDS, url};
-use crate::redis_server::RedisServer;
-use crate::sites::{Sites, decisions, replica};
+use fastrand::Rng;
 use robots_policy::origins::Origin;
 use std::env;
 use std::io::{BufRead, BufReader, Write as _};
@@ -32,23 +35,21 @@ const REPLICAS: usize = 3;
 /// The number of tasks of a replica.
 const TASKS: usize = 64;
 
-fn number(name: &str, default: usize) -> usize {
-    env::var(name).map_or(default, |value| value.parse().unwrap())
-}
-
 fn sites() -> usize {
     number("ROBOTS_REPLICA_SITES", 280)
 }
 
-/// Returns whether this process is a replica.
-pub(crate) fn is_replica() -> bool {
-    env::var_os(REDIS).is_some()
-}
-
-/// Runs a replica: asks about every site, and prints each one that is known, and whether its decisions are right.
-pub(crate) fn run() {
+/// The replica, which the other test runs as a process of its own: asks about every site, and prints each one that is known, and
+/// whether its decisions are right. In the process of the other test it does nothing.
+#[test]
+fn child() {
+    let Ok(redis) = env::var(REDIS) else {
+        return;
+    };
+    // Ends the line that the test harness has begun.
+    println!();
     // All sites have one address, and a machine may be slow: an answer that is late is not wrong.
-    let known_robots = replica(&env::var(REDIS).unwrap())
+    let known_robots = replica(&redis)
         .with_max_wait(Duration::from_secs(120))
         .build();
     let port = u16::try_from(number(PORT, 0)).unwrap();
@@ -96,7 +97,9 @@ struct Replica {
 
 impl Replica {
     fn start(redis: &RedisServer, port: u16, first: usize, begin: usize) -> Self {
+        let child = "shared::replicas::child";
         let mut process = Command::new(env::current_exe().unwrap())
+            .args([child, "--exact", "--test-threads=1", "--nocapture"])
             .env(REDIS, redis.url())
             .env(PORT, port.to_string())
             .env(FIRST, first.to_string())
@@ -155,8 +158,11 @@ fn requests(sites_of: &Sites, first: usize, start: Instant, what: &str) -> Vec<u
     requests
 }
 
-pub(crate) fn replicas() {
-    let (mut redis, servers) = (RedisServer::start(), Sites::start());
+#[test]
+fn replicas() {
+    let Some((mut redis, servers)) = run() else {
+        return;
+    };
     let port = servers.port;
     // Replicas begin at different sites, and at the same one.
     let begins = [0, 0, sites() / 2];
@@ -179,13 +185,10 @@ pub(crate) fn replicas() {
     let kills = number("ROBOTS_REPLICA_KILLS", 4);
     let start = Instant::now();
     let mut running = begins.map(|begin| Some(Replica::start(&redis, port, first, begin)));
-    let mut random = 0x2545_F491_u32;
+    let mut random = Rng::with_seed(0x2545_F491);
     let mut redis_kills = 0;
     for kill in 0..kills {
-        random ^= random << 13;
-        random ^= random >> 17;
-        random ^= random << 5;
-        let wait = Duration::from_millis(u64::from(100 + random % 900));
+        let wait = Duration::from_millis(random.u64(100..1_000));
         std::thread::sleep(wait);
         let place = kill % REPLICAS;
         running[place].take().unwrap().kill();

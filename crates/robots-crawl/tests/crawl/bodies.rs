@@ -1,7 +1,7 @@
 //! Bodies: their length, their chunks, their compression, and the limit at which they are cut.
 
 use crate::server::{Act, Server, ok, response};
-use crate::{body, fetch, fetch_with, fetcher, unreachable};
+use crate::{body, fetch, fetcher, unreachable};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use robots_crawl::FetchFault;
@@ -71,31 +71,17 @@ async fn bodies_end_at_their_stated_length() {
 
 #[tokio::test]
 async fn truncated_bodies_are_faults() {
-    for (bytes, is_retried) in [
-        ("HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhello", true),
-        (
-            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
-            true,
-        ),
-        (
-            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
-            true,
-        ),
+    for (headers, rest, is_retried) in [
+        ("Content-Length: 9", "hello", true),
+        ("Transfer-Encoding: chunked", "5\r\nhello\r\n", true),
+        ("Transfer-Encoding: chunked", "5\r\nhel", true),
         // Invalid chunks are not a temporary fault.
-        (
-            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nx\r\n",
-            false,
-        ),
-        (
-            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello world",
-            false,
-        ),
-        (
-            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\nhello",
-            false,
-        ),
+        ("Transfer-Encoding: chunked", "5\r\nhello\r\nx\r\n", false),
+        ("Transfer-Encoding: chunked", "5\r\nhello world", false),
+        ("Transfer-Encoding: chunked", "hello", false),
     ] {
-        let server = Server::sending(bytes).await;
+        let bytes = format!("HTTP/1.1 200 X\r\n{headers}\r\n\r\n{rest}");
+        let server = Server::sending(&*bytes).await;
         let fetched = fetch(&server).await;
         let fault = unreachable(&fetched);
         assert!(matches!(fault, FetchFault::Broken(_)), "{bytes}: {fault:?}");
@@ -177,51 +163,24 @@ async fn invalid_compressed_bodies_are_broken() {
 
 #[tokio::test]
 async fn bodies_are_cut_past_the_limit() {
-    let long = vec![b'a'; RFC9309_SIZE_LIMIT + 2];
-    for (length, kept) in [
-        (RFC9309_SIZE_LIMIT - 1, RFC9309_SIZE_LIMIT - 1),
-        (RFC9309_SIZE_LIMIT, RFC9309_SIZE_LIMIT),
-        (RFC9309_SIZE_LIMIT + 1, RFC9309_SIZE_LIMIT + 1),
-        (RFC9309_SIZE_LIMIT + 2, RFC9309_SIZE_LIMIT + 1),
-    ] {
-        let packed = gzip(&long[..length]);
-        for bytes in [
-            ok(&long[..length]),
-            encoded("gzip", &packed),
-            encoded("GZIP", &packed),
-        ] {
+    let long = b"Disallow: /a\n".repeat(RFC9309_SIZE_LIMIT / 13 + 1);
+    for length in RFC9309_SIZE_LIMIT - 1..=RFC9309_SIZE_LIMIT + 2 {
+        let sent = &long[..length];
+        let is_cut = length > RFC9309_SIZE_LIMIT;
+        // One byte past the limit is kept, which shows that the body is longer. The line that is cut is replaced by `#`: its
+        // start would be another rule.
+        let mut kept = sent[..length.min(RFC9309_SIZE_LIMIT + 1)].to_vec();
+        if is_cut {
+            let last_line = kept.iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+            kept[last_line..].fill(b'#');
+        }
+        let packed = gzip(sent);
+        for bytes in [ok(sent), encoded("gzip", &packed), encoded("GZIP", &packed)] {
             let server = Server::sending(bytes).await;
             let fetched = fetch(&server).await;
-            assert_eq!(body(&fetched).len(), kept, "{length}");
-            assert_eq!(fetched.is_cut(), length > RFC9309_SIZE_LIMIT, "{length}");
+            assert!(body(&fetched) == kept, "{length}");
+            assert_eq!(fetched.is_cut(), is_cut, "{length}");
         }
-    }
-}
-
-#[tokio::test]
-async fn limits_may_be_anything() {
-    let server = Server::sending(ok(TEXT)).await;
-    // One byte past the limit is kept, which shows that the body is longer.
-    for (limit, kept, is_cut) in [
-        (0, 1, true),
-        (1, 2, true),
-        (TEXT.len() - 1, TEXT.len(), true),
-        (TEXT.len(), TEXT.len(), false),
-        (usize::MAX, TEXT.len(), false),
-    ] {
-        let fetched = fetch_with(fetcher().with_body_limit(limit), &server).await;
-        let body = body(&fetched);
-        assert_eq!(body.len(), kept, "{limit}");
-        // The line that is cut is replaced by `#`: its start could be read as another rule.
-        let last_line = body
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |at| at + 1);
-        let unchanged = if is_cut { last_line } else { kept };
-        let (start, end) = body.split_at(unchanged);
-        assert_eq!(start, &TEXT[..unchanged], "{limit}");
-        assert!(end.iter().all(|&byte| byte == b'#'), "{limit}");
-        assert_eq!(fetched.is_cut(), is_cut, "{limit}");
     }
 }
 
@@ -268,5 +227,25 @@ async fn bodies_are_cut_by_their_decompressed_size() {
         let fetched = fetch(&server).await;
         assert_eq!(body(&fetched).len(), RFC9309_SIZE_LIMIT + 1, "{coding}");
         assert!(fetched.is_cut());
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_read_up_to_a_limit() {
+    let server = Server::sending(ok("body")).await;
+    let fetcher = fetcher().build().unwrap();
+    let url = format!("http://{}/x", server.address());
+    for (limit, bytes, is_whole) in [
+        (0, "", false),
+        (3, "bod", false),
+        (4, "body", true),
+        (5, "body", true),
+    ] {
+        let mut page = fetcher.page(&url).await.unwrap();
+        let body = page.body_up_to(limit).await.unwrap();
+        assert_eq!(
+            (&body.bytes[..], body.is_whole),
+            (bytes.as_bytes(), is_whole)
+        );
     }
 }

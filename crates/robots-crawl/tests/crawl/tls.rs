@@ -1,6 +1,6 @@
 //! HTTPS: trusted certificates, and servers that do not speak TLS.
 
-use crate::server::{Act, Server, ok, read_head};
+use crate::server::{Server, ok, read_head};
 use crate::{body, fetch_origin, fetcher, unreachable};
 use rcgen::{CertificateParams, CertifiedKey, KeyPair, date_time_ymd, generate_simple_self_signed};
 use robots_crawl::FetchFault;
@@ -9,7 +9,6 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -135,82 +134,29 @@ async fn trusted_certificates() {
 }
 
 #[tokio::test]
-async fn untrusted_certificates() {
-    let server = TlsServer::start("127.0.0.1", ok("x")).await;
-    let fetched = fetch_origin(fetcher().with_retries(2), &server.origin()).await;
-    let fault = unreachable(&fetched);
-    assert!(matches!(fault, FetchFault::Tls(_)), "{fault:?}");
-    assert_eq!(fault.to_string(), "TLS with the host failed");
-    let detail = fault.source().unwrap().to_string();
-    assert!(detail.contains("UnknownIssuer"), "{detail}");
-    assert_eq!(fetched.attempts(), 1);
-    assert_eq!(fetched.status(), None);
-}
-
-#[tokio::test]
-async fn certificates_for_another_host() {
-    let server = TlsServer::start("other.example", ok("x")).await;
-    let fetcher = fetcher().with_root_certificates(server.certificate.cert.pem());
-    let fetched = fetch_origin(fetcher, &server.origin()).await;
-    assert!(matches!(unreachable(&fetched), FetchFault::Tls(_)));
-}
-
-/// The certificate is trusted; only its time is wrong.
-#[tokio::test]
-async fn certificates_that_expired() {
-    let server = TlsServer::start_expired("127.0.0.1", ok("x")).await;
-    let fetcher = fetcher()
-        .with_root_certificates(server.pem())
-        .with_retries(2);
-    let fetched = fetch_origin(fetcher, &server.origin()).await;
-    let fault = unreachable(&fetched);
-    assert!(matches!(fault, FetchFault::Tls(_)), "{fault:?}");
-    let detail = fault.source().unwrap().to_string();
-    assert!(detail.to_ascii_lowercase().contains("expired"), "{detail}");
-    assert_eq!(fetched.attempts(), 1);
-}
-
-#[tokio::test]
-async fn servers_that_speak_only_http_2() {
-    for (protocol, is_answered) in [(&b"h2"[..], false), (b"http/1.1", true)] {
-        let server = TlsServer::start_speaking("127.0.0.1", protocol, ok("x")).await;
-        let fetcher = fetcher().with_root_certificates(server.pem());
-        let fetched = fetch_origin(fetcher, &server.origin()).await;
-        if is_answered {
-            assert_eq!(body(&fetched), b"x");
-        } else {
-            let fault = unreachable(&fetched);
-            assert!(matches!(fault, FetchFault::Tls(_)), "{fault:?}");
-            assert!(!fault.is_retried());
-        }
+async fn certificates_that_are_refused() {
+    let trusting = |server: &TlsServer| fetcher().with_root_certificates(server.pem());
+    let expired = TlsServer::start_expired("127.0.0.1", ok("x")).await;
+    let other_host = TlsServer::start("other.example", ok("x")).await;
+    let unknown = TlsServer::start("127.0.0.1", ok("x")).await;
+    for (fetcher, server, expected) in [
+        (trusting(&expired), &expired, "expired"),
+        (trusting(&other_host), &other_host, "not valid for name"),
+        (fetcher(), &unknown, "unknownissuer"),
+    ] {
+        let fetched = fetch_origin(fetcher.with_retries(2), &server.origin()).await;
+        let fault = unreachable(&fetched);
+        assert!(matches!(fault, FetchFault::Tls(_)), "{fault:?}");
+        assert_eq!(fault.to_string(), "TLS with the host failed");
+        let detail = fault.source().unwrap().to_string();
+        assert!(detail.to_ascii_lowercase().contains(expected), "{detail}");
+        assert_eq!((fetched.attempts(), fetched.status()), (1, None));
     }
-    // Without TLS, the first frame of an HTTP/2 server is not a valid HTTP/1.1 response.
-    let server = Server::sending(HTTP_2_SETTINGS).await;
-    let fetched = crate::fetch(&server).await;
-    let fault = unreachable(&fetched);
-    assert!(matches!(fault, FetchFault::Protocol(_)), "{fault:?}");
 }
 
 /// The first frame of a server of HTTP/2 (RFC 9113, section 3.4), and the one that ends the connection (GOAWAY).
 pub(crate) const HTTP_2_SETTINGS: &[u8] =
     b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x01";
-
-#[tokio::test]
-async fn hosts_without_tls() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let origin = format!("https://{}", listener.local_addr().unwrap());
-    let task = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        // Unread bytes would reset the connection, and the client would not see the answer.
-        assert!(stream.read(&mut [0; 16 * 1024]).await.unwrap() > 0);
-        let answer = b"HTTP/1.1 400 Bad Request\r\n\r\n";
-        stream.write_all(answer).await.ok();
-        stream.shutdown().await.ok();
-    });
-    let fetched = fetch_origin(fetcher(), &origin).await;
-    task.await.unwrap();
-    assert!(matches!(unreachable(&fetched), FetchFault::Tls(_)));
-}
 
 #[tokio::test]
 async fn connections_that_end_during_the_handshake() {
@@ -230,16 +176,6 @@ async fn connections_that_end_during_the_handshake() {
     assert!(matches!(fault, FetchFault::Tls(_)), "{fault:?}");
     assert!(fault.is_retried());
     assert_eq!(fetched.attempts(), 2);
-}
-
-#[tokio::test]
-async fn hosts_that_never_agree_on_tls() {
-    let server = Server::acting(vec![Act::Hold]).await;
-    let fetcher = fetcher().with_connect_timeout(Duration::from_millis(300));
-    let origin = format!("https://{}", server.address());
-    let fetched = fetch_origin(fetcher, &origin).await;
-    assert_eq!(unreachable(&fetched), &FetchFault::ConnectTimeout);
-    assert!(unreachable(&fetched).is_retried());
 }
 
 #[tokio::test]

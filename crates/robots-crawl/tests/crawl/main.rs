@@ -1,8 +1,12 @@
-//! A fetcher, and servers on 127.0.0.1 that send exactly the bytes of a test. Nothing leaves the machine.
+//! The fetcher, the crawler and the stores, with servers on 127.0.0.1 that send exactly the bytes of a test. Nothing leaves the
+//! machine. The tests are one program, as each program is linked with all libraries.
+//!
+//! Some tests start this program again as a child, which does its work until it is killed, or until its disk is full.
 
 #![allow(
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a failure here fails the test"
 )]
@@ -16,14 +20,27 @@ mod bodies;
 )]
 mod crawl;
 mod crawling;
+mod disk;
+#[cfg(target_os = "linux")]
+mod fault_run;
 mod faults;
+#[cfg(target_os = "linux")]
+#[path = "../../examples/faulty_sites.rs"]
+#[allow(
+    unreachable_pub,
+    reason = "it is an example, and a module of this test"
+)]
+mod faulty_sites;
 mod known;
 mod limits;
 mod outcomes;
+mod pace;
 mod private;
 mod redirects;
 mod restarting;
 mod server;
+#[cfg(all(target_os = "linux", feature = "redis"))]
+mod shared;
 mod tls;
 
 use robots_crawl::{FetchFault, Fetched, Fetcher, FetcherBuilder, Validators};

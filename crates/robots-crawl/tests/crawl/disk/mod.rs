@@ -1,14 +1,4 @@
 //! The store on disk, with restarts, kills, damage, a full disk and several processes.
-//!
-//! Some tests start this program again as a child, which writes to a store until it is killed or its
-//! disk is full.
-
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
 
 mod damage;
 mod full;
@@ -76,22 +66,6 @@ impl Sample {
     fn check(&self, store: &DiskStore) {
         let kept = store.get(&self.origin).unwrap();
         assert_eq!(kept.as_ref(), Some(&self.record), "{}", self.origin);
-    }
-}
-
-/// Pseudorandom numbers, the same in each run (Marsaglia's xorshift of 64 bits).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(limit).unwrap()).unwrap()
     }
 }
 

@@ -75,7 +75,7 @@ fn run(path: &Path) -> String {
     let output = Command::new("sh")
         .args(["-c", limit])
         .arg(env::current_exe().unwrap())
-        .args(["full::child", "--exact", "--test-threads=1"])
+        .args(["disk::full::child", "--exact", "--test-threads=1"])
         .env(PATH, path)
         .output()
         .unwrap();

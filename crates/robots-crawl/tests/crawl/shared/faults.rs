@@ -1,7 +1,8 @@
 //! Faults of Redis. Every answer is right, and the store is used again when it works again.
 
-use crate::redis_server::RedisServer;
-use crate::sites::{RULES, Sites, replica};
+use super::redis_server::RedisServer;
+use super::run;
+use super::sites::{RULES, Sites, replica};
 use robots_crawl::KnownRobots;
 use robots_crawl::known::Source;
 use std::time::{Duration, Instant};
@@ -32,8 +33,12 @@ fn is_shared(redis: &RedisServer, sites: &Sites, site: usize) {
     assert_eq!(sites.requests(site), 1);
 }
 
-pub(crate) fn down() {
-    let (mut redis, sites) = (RedisServer::stopped(), Sites::start());
+#[test]
+fn redis_is_down_and_comes_back() {
+    let Some((mut redis, sites)) = run() else {
+        return;
+    };
+    redis.kill();
     let replica = replica(&redis.url()).build();
     let start = Instant::now();
     for site in 0..14 {
@@ -61,8 +66,9 @@ pub(crate) fn down() {
     assert_eq!(sites.requests(RULES), 1);
 }
 
-pub(crate) fn hanging() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn redis_hangs_and_goes_on() {
+    let Some((redis, sites)) = run() else { return };
     let replica = replica(&redis.url()).build();
     sites.ask(&replica, RULES);
     redis.signal("STOP");
@@ -81,8 +87,9 @@ pub(crate) fn hanging() {
     is_shared(&redis, &sites, next);
 }
 
-pub(crate) fn full() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn redis_is_full() {
+    let Some((redis, sites)) = run() else { return };
     let replica = replica(&redis.url()).build();
     sites.ask(&replica, RULES);
     let limit = |bytes: &str| {
@@ -103,8 +110,9 @@ pub(crate) fn full() {
     is_shared(&redis, &sites, next);
 }
 
-pub(crate) fn foreign() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn foreign_and_damaged_values() {
+    let Some((redis, sites)) = run() else { return };
     let key = |site| format!("test:origin:{}", sites.origin(site));
     // The record of another origin, which allows everything.
     sites.ask(&replica(&redis.url()).build(), 1);
@@ -147,8 +155,9 @@ fn is_read(redis: &RedisServer, sites: &Sites, site: usize) {
 }
 
 /// A lock that never expires was not set by a replica: it does not keep replicas from requests.
-pub(crate) fn foreign_lock() {
-    let (redis, sites) = (RedisServer::start(), Sites::start());
+#[test]
+fn a_foreign_lock() {
+    let Some((redis, sites)) = run() else { return };
     let mut set = redis::cmd("SET");
     let key = format!("test:lock:{}", sites.origin(RULES));
     redis.command(set.arg(key).arg("x")).unwrap();

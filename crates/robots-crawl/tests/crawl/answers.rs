@@ -155,7 +155,8 @@ async fn error_statuses_are_responses_and_not_faults() {
     for status in [
         300, 305, 306, 400, 401, 403, 404, 410, 418, 429, 451, 499, 500, 502, 503, 599, 600, 999,
     ] {
-        let headers = "Content-Type: text/html\r\nETag: \"a\"\r\nLocation: /elsewhere\r\n";
+        let headers = "Content-Type: text/html\r\nETag: \"a\"\r\nLocation: /elsewhere\r\n\
+            Cache-Control: max-age=60\r\nRetry-After: 120\r\n";
         let server = Server::sending(response(status, headers, "an error")).await;
         let fetched = fetch_with(fetcher().with_retries(2), &server).await;
         assert_eq!(fetched.as_fetch(), RobotsFetch::Status(status));
@@ -165,6 +166,9 @@ async fn error_statuses_are_responses_and_not_faults() {
         assert!(fetched.validators().is_empty());
         assert_eq!(fetched.attempts(), 1);
         assert_eq!(server.requests().len(), 1, "{status}");
+        // The freshness does not apply.
+        assert_eq!(fetched.fresh_for(), Some(Duration::from_secs(60)));
+        assert_eq!(fetched.retry_after(), Some(Duration::from_secs(120)));
     }
 }
 
@@ -187,37 +191,6 @@ async fn informational_responses_are_skipped() {
     let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
     let server = Server::sending([hints.as_bytes(), &ok(TEXT)].concat()).await;
     assert_eq!(body(&fetch(&server).await), TEXT.as_bytes());
-}
-
-#[tokio::test]
-async fn retry_after_of_errors_is_read() {
-    for (status, headers, expected) in [
-        (429, "Retry-After: 120\r\n", Some(120)),
-        (503, "Retry-After: 120\r\n", Some(120)),
-        (503, "Retry-After: 99999999\r\n", Some(7 * 24 * 3600)),
-        (
-            503,
-            "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\
-             Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n",
-            Some(30),
-        ),
-        (503, "Retry-After: never\r\n", None),
-        (503, "", None),
-    ] {
-        let server = Server::sending(response(status, headers, "")).await;
-        let fetched = fetch(&server).await;
-        assert_eq!(fetched.as_fetch(), RobotsFetch::Status(status));
-        let expected = expected.map(Duration::from_secs);
-        assert_eq!(fetched.retry_after(), expected, "{headers}");
-    }
-}
-
-#[tokio::test]
-async fn the_freshness_of_an_error_is_read_but_not_applied() {
-    let server = Server::sending(response(404, "Cache-Control: max-age=60\r\n", "")).await;
-    let fetched = fetch(&server).await;
-    assert_eq!(fetched.as_fetch(), RobotsFetch::Status(404));
-    assert_eq!(fetched.fresh_for(), Some(Duration::from_secs(60)));
 }
 
 #[tokio::test]
