@@ -38,15 +38,22 @@ fn number(name: &str, default: u64) -> u64 {
 
 /// Asserts that the compiled rules have the verdict of the reference. Returns whether the URL is allowed,
 /// and whether a line decides.
-fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) -> (bool, bool) {
+fn check(
+    robots: &RobotsTxt,
+    agent: &Agent<'_>,
+    dialect: &Dialect,
+    url: &(impl AsRef<[u8]> + ?Sized),
+) -> (bool, bool) {
+    let url = url.as_ref();
     let target = Target::new(url);
     let rules = robots.rules(agent, dialect);
     let verdict = rules.verdict(&target);
     let expected = robots_reference::verdict(robots, agent, dialect, url);
     assert!(
         (verdict.is_allowed(), verdict.line()) == (expected.is_allowed, expected.line),
-        "{} on {url:?} for {agent:?}: {verdict}, expected {expected:?}\n{}",
+        "{} on {} for {agent:?}: {verdict}, expected {expected:?}\n{}",
         dialect.name(),
+        url.escape_ascii(),
         robots.body().escape_ascii()
     );
     // Ask until many rules are sorted: the verdict must stay.
@@ -136,6 +143,66 @@ fn compiled_rules_agree_with_the_reference() {
         );
         // At least one case in 40 must be disallowed: cases that are all allowed would test nothing.
         assert!(denied * 40 > asked, "{}: {denied}", dialect.name());
+    }
+}
+
+/// docs/semantics.md, section 1.4: an octet and its escapes are one, in rules and in URLs, but for eleven reserved ones.
+#[test]
+fn an_octet_and_its_escapes_are_one() {
+    let octet_forms = |octet: u8| {
+        let escape = format!("%{octet:02X}");
+        let lower_case = escape.to_ascii_lowercase();
+        [vec![octet], escape.into_bytes(), lower_case.into_bytes()]
+    };
+    let is_reading = |dialect: &&Dialect| {
+        matches!(
+            dialect.encoding(),
+            Encoding::Unreserved | Encoding::RfcTable
+        )
+    };
+    let agent = Agent::from("a");
+    let customs = custom();
+    let dialects: Vec<&Dialect> = Dialect::ALL
+        .iter()
+        .chain(&customs)
+        .filter(is_reading)
+        .collect();
+    assert!(dialects.len() >= 7, "{}", dialects.len());
+    for octet in 0..=u8::MAX {
+        for (of_rule, in_rule) in octet_forms(octet).iter().enumerate() {
+            // It would end the line, begin a comment, or match anything.
+            if of_rule == 0 && b"\n\r#*".contains(&octet) {
+                continue;
+            }
+            for (of_url, in_url) in octet_forms(octet).iter().enumerate() {
+                // It would begin a fragment.
+                if of_url == 0 && octet == b'#' {
+                    continue;
+                }
+                for start in [&b"/a"[..], b"/q?a", b"/q?a=b"] {
+                    let rule = [b"User-agent: *\nDisallow: ", start, in_rule, b"z"].concat();
+                    let url = [start, in_url, b"z"].concat();
+                    let robots = RobotsTxt::parse(&rule);
+                    for dialect in &dialects {
+                        let is_two = b":/?@!&'()+,;=".contains(&octet)
+                            // The table of the RFC encodes these two where they are data.
+                            && !(dialect.encoding() == Encoding::RfcTable
+                                && start.contains(&b'=')
+                                && b":/".contains(&octet));
+                        let matches = !is_two || (of_rule == 0) == (of_url == 0);
+                        let (is_allowed, _) = check(&robots, &agent, dialect, &url);
+                        let case = [&rule[..], b" and ", &url].concat();
+                        assert_eq!(
+                            is_allowed,
+                            !matches,
+                            "{}: {}",
+                            dialect.name(),
+                            case.escape_ascii()
+                        );
+                    }
+                }
+            }
+        }
     }
 }
 

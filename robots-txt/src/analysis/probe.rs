@@ -140,7 +140,7 @@ impl Rules {
 
 /// The candidates for a character that no pattern has: characters of URLs that encoding leaves
 /// unchanged. They exclude hexadecimal digits, which could become part of an escape.
-const FRESH: &[u8] = b"ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_-~!'(),;@:+[]";
+const FRESH: &[u8] = b"ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_-~!'(),;@:+";
 
 /// Returns a character of URLs that encoding leaves unchanged and that no pattern has.
 pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option<u8> {

@@ -206,9 +206,9 @@ pub enum EmptyPattern {
 #[non_exhaustive]
 pub enum Encoding {
     /// Escapes of unreserved characters are decoded; all others keep their `%XX`, with upper-case
-    /// digits. Bytes that cannot be in a URL are encoded, and so is a `%` that does not begin an
-    /// escape. Reserved characters stay as they are (RFC 9309, 2.2.2, in the reading of
-    /// docs/semantics.md, section 1.4).
+    /// digits. Bytes that cannot be in a path or a query are encoded, `[` and `]` too, and so is a `%` that
+    /// does not begin an escape. Other reserved characters stay as they are (RFC 9309, 2.2.2, in the
+    /// reading of docs/semantics.md, section 1.4).
     Unreserved,
     /// Like [`Unreserved`](Self::Unreserved), but `:` and `/` are encoded after the first `=` of each
     /// query parameter, as in the second row of the RFC's table. Almost no engine does this

@@ -40,11 +40,11 @@ const PLAIN: [u8; 256] = {
             }
         }
         let is_bracket = matches!(byte, b'[' | b']');
-        // A `$` is escaped, except at the end of a pattern.
-        if is_bare && byte != b'$' {
+        // A `$` is escaped, except at the end of a pattern. A bracket is escaped: no path and no query has one.
+        if is_bare && byte != b'$' && !is_bracket {
             bits |= PLAIN_PATTERN;
-            // A target escapes a `*`, a `#` would begin a fragment, and `WWW::RobotRules` escapes a bracket.
-            if byte != b'*' && byte != b'#' && !is_bracket {
+            // A target escapes a `*`, and a `#` would begin a fragment.
+            if byte != b'*' && byte != b'#' {
                 bits |= PLAIN_URL;
                 // After a `=`, `RfcTable` may escape a `:` or `/`.
                 if byte != b'=' {
@@ -279,7 +279,9 @@ impl Parameter {
 fn must_escape(byte: u8, encoding: Encoding) -> bool {
     match encoding {
         Encoding::PatternOnly => !byte.is_ascii(),
-        Encoding::Unreserved | Encoding::RfcTable => !is_bare(byte) || matches!(byte, b'*' | b'$'),
+        Encoding::Unreserved | Encoding::RfcTable => {
+            !is_bare(byte) || matches!(byte, b'*' | b'$' | b'[' | b']')
+        }
         Encoding::Decoded | Encoding::Exact | Encoding::Escaped | Encoding::Quoted => false,
     }
 }
@@ -371,6 +373,7 @@ mod tests {
             ("/%7efred", "/~fred"),
             ("/a%2fb", "/a%2Fb"),
             ("/a<b c", "/a%3Cb%20c"),
+            ("/a[b]", "/a%5Bb%5D"),
             ("/a%3cb", "/a%3Cb"),
             ("/100%", "/100%25"),
             ("/%4", "/%254"),

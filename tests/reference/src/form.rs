@@ -117,10 +117,10 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
                 escape(octet)
             }
         }
-        // A `*` or `$` that is not a wildcard is encoded, so that it is not compared as one. The table of the RFC also
-        // encodes `:` and `/` in the value of a parameter.
+        // A `*` or `$` that is not a wildcard is encoded, so that it is not compared as one, and so is a bracket, which
+        // no path and no query has. The table of the RFC also encodes `:` and `/` in the value of a parameter.
         (Encoding::Unreserved | Encoding::RfcTable, Part::Byte(byte)) => {
-            let is_bare = (is_unreserved(byte) || is_reserved(byte)) && !b"*$".contains(&byte);
+            let is_bare = (is_unreserved(byte) || is_reserved(byte)) && !b"*$[]".contains(&byte);
             let is_data = encoding == Encoding::RfcTable && in_value && matches!(byte, b':' | b'/');
             if is_bare && !is_data {
                 vec![byte]
