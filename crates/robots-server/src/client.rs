@@ -21,24 +21,41 @@ const PROXY_HEADERS: [&str; 8] = [
 /// A client, as limits count it: an IPv4 address, or the network of 64 bits of an IPv6 address, as one host has that whole
 /// network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Client(IpAddr);
+pub(crate) struct Client {
+    network: IpAddr,
+    /// Whether the limits per client do not apply. Its share of the limits of all is larger.
+    pub(crate) is_exempt: bool,
+}
 
 impl Client {
-    /// Returns the client of an address.
+    /// Returns the client of an address, which is not exempt.
     pub(crate) fn of(address: IpAddr) -> Self {
-        Self(match address.to_canonical() {
+        let network = match address.to_canonical() {
             IpAddr::V6(address) => {
                 let [a, b, c, d, ..] = address.segments();
                 IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
             }
             v4 @ IpAddr::V4(_) => v4,
-        })
+        };
+        Self {
+            network,
+            is_exempt: false,
+        }
+    }
+
+    /// Returns the same client as an exempt one.
+    #[must_use]
+    pub(crate) fn exempt(self) -> Self {
+        Self {
+            is_exempt: true,
+            ..self
+        }
     }
 }
 
 impl fmt::Display for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
+        match self.network {
             IpAddr::V4(address) => write!(f, "{address}"),
             IpAddr::V6(address) => write!(f, "{address}/64"),
         }
@@ -56,9 +73,14 @@ pub(crate) struct Sender {
 }
 
 impl Sender {
-    /// Returns the client, if the limits per client apply.
-    pub(crate) fn client(self) -> Option<Client> {
-        self.is_limited.then(|| Client::of(self.address))
+    /// Returns the client.
+    pub(crate) fn client(self) -> Client {
+        let client = Client::of(self.address);
+        if self.is_limited {
+            client
+        } else {
+            client.exempt()
+        }
     }
 }
 

@@ -11,13 +11,13 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{BoxError, Router};
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue, REFERRER_POLICY,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, DATE, HOST, HeaderName, HeaderValue, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use http::uri::Authority;
 use http::{HeaderMap, Version};
 use std::net::IpAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::Semaphore;
 use tower::ServiceBuilder;
 use tower::limit::GlobalConcurrencyLimitLayer;
@@ -40,6 +40,9 @@ const DEFAULT_HEADERS: [(HeaderName, HeaderValue); 4] = [
 
 /// The longest identifier that is taken from a trusted proxy, in bytes.
 const MAX_ID_BYTES: usize = 128;
+
+/// The last second of the year 9999, from 1970: the last date of HTTP.
+const LAST_DATE: Duration = Duration::from_secs(253_402_300_799);
 
 /// The address from which a connection came.
 #[derive(Debug, Clone, Copy)]
@@ -175,15 +178,27 @@ async fn observe(State(state): State<AppState>, request: Request, next: Next) ->
             problem.document(id)
         });
     }
+    if let Some(date) = http_date(SystemTime::now()) {
+        response.headers_mut().insert(DATE, date);
+    }
     for (name, value) in DEFAULT_HEADERS {
         response.headers_mut().entry(name).or_insert(value);
     }
     response
 }
 
+/// Returns a time as a date of HTTP. One that has no such date becomes the nearest that has one.
+fn http_date(time: SystemTime) -> Option<HeaderValue> {
+    let first = SystemTime::UNIX_EPOCH;
+    let last = first + LAST_DATE;
+    let date = httpdate::fmt_http_date(time.clamp(first, last));
+    HeaderValue::from_str(&date).ok()
+}
+
 /// Checks the Host header and the length of the path and query.
 fn check(state: &AppState, request: &Request) -> Result<(), Problem> {
     check_host(request.version(), request.headers())?;
+    check_allowed(&state.config.allowed_hosts, request)?;
     let (target, limit) = (request.uri(), state.config.limits.url_bytes);
     let length = target
         .path_and_query()
@@ -214,13 +229,32 @@ fn check_host(version: Version, headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(ProblemKind::MalformedRequest, detail))
 }
 
+/// Checks that a request is for one of the allowed hosts, if there are any: a page of another site could otherwise have a browser send
+/// requests under a name of its own that leads to this service. Probes have the address of the service as their host.
+fn check_allowed(allowed: &[String], request: &Request) -> Result<(), Problem> {
+    if allowed.is_empty() || api::is_probe(request.uri().path()) {
+        return Ok(());
+    }
+    // RFC 9112, section 3.2.2: the authority of the target has precedence.
+    let header = request.headers().get(HOST);
+    let header = header.and_then(|host| Authority::try_from(host.as_bytes()).ok());
+    let authority = request.uri().authority().or(header.as_ref());
+    let host = authority.map_or("", Authority::host);
+    let host = host.strip_suffix('.').unwrap_or(host);
+    if allowed.iter().any(|name| name.eq_ignore_ascii_case(host)) {
+        return Ok(());
+    }
+    let detail = format!("{host:?} is not in the setting allowed-hosts");
+    Err(Problem::new(ProblemKind::Misdirected, detail))
+}
+
 /// Checks the limits of the client and the key.
 async fn admit(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let client = request
         .extensions()
         .get::<Sender>()
-        .and_then(|sender| sender.client());
-    if let Some(client) = client
+        .map(|sender| sender.client());
+    if let Some(client) = client.filter(|client| !client.is_exempt)
         && let Err(pause) = state.rates.add(client)
     {
         let rate = state.config.limits.rate_per_client;
@@ -243,7 +277,7 @@ async fn admit(State(state): State<AppState>, request: Request, next: Next) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::{Peer, layered};
+    use super::{LAST_DATE, Peer, http_date, layered};
     use crate::state::AppState;
     use axum::Router;
     use axum::body::{Body, to_bytes};
@@ -252,7 +286,7 @@ mod tests {
     use serde_json::Value;
     use std::future::pending;
     use std::net::IpAddr;
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime};
     use tower::ServiceExt;
 
     /// Returns the layers around routes that panic, and that never answer.
@@ -289,6 +323,47 @@ mod tests {
             "robots_http_requests_in_flight 0\n",
         ] {
             assert!(counters.contains(line), "{line}\n{counters}");
+        }
+    }
+
+    #[test]
+    fn every_time_has_a_date() {
+        let first = SystemTime::UNIX_EPOCH;
+        let (before, last) = (
+            "Thu, 01 Jan 1970 00:00:00 GMT",
+            "Fri, 31 Dec 9999 23:59:59 GMT",
+        );
+        for (time, expected) in [
+            (first, before),
+            (first - Duration::from_secs(1), before),
+            (first + LAST_DATE, last),
+            (first + LAST_DATE + Duration::from_secs(1), last),
+            (first + 9 * LAST_DATE, last),
+        ] {
+            assert_eq!(http_date(time).unwrap(), expected, "{time:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn requests_are_for_allowed_hosts() {
+        let (front, _) = front(&[("allowed-hosts", "robots.example,[::1]")]);
+        for (target, host, status) in [
+            ("/none", "robots.example", 404),
+            ("/none", "Robots.Example.:8080", 404),
+            ("/none", "[::1]:80", 404),
+            ("/none", "other.example", 421),
+            ("/none", "robots.example.other", 421),
+            ("/none", "", 421),
+            ("http://other.example/none", "robots.example", 421),
+            ("http://robots.example/none", "other.example", 404),
+            ("/healthz", "10.0.0.1:8080", 200),
+            ("/readyz", "10.0.0.1:8080", 200),
+        ] {
+            let request = Request::builder().uri(target).header("host", host);
+            let request = request.body(Body::empty()).unwrap();
+            let response = front.clone().oneshot(request).await.unwrap();
+            assert_eq!(response.status(), status, "{target} {host}");
+            assert!(response.headers().contains_key("date"));
         }
     }
 

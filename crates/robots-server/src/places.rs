@@ -16,8 +16,8 @@ struct Shared {
     limits: [&'static str; 2],
     number: usize,
     all: Arc<Semaphore>,
-    /// The places of a client; 0 is no limit.
-    share: usize,
+    /// The places of a client, and of one that is exempt from the limits per client; 0 is no limit.
+    shares: [usize; 2],
     clients: Mutex<HashMap<Client, Arc<Semaphore>>>,
 }
 
@@ -30,21 +30,30 @@ pub(crate) struct Place {
 }
 
 impl Places {
-    /// Returns a number of places, and the share of a client. For either, 0 is no limit.
+    /// Returns a number of places, and the share of a client; exempt ones have none. For either, 0 is no limit.
     pub(crate) fn new(limits: [&'static str; 2], number: usize, share: usize) -> Self {
+        Self::with_shares(limits, number, [share, 0])
+    }
+
+    fn with_shares(limits: [&'static str; 2], number: usize, shares: [usize; 2]) -> Self {
         let permits = if number == 0 { usize::MAX } else { number };
         Self(Arc::new(Shared {
             limits,
             number,
             all: Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS))),
-            share: share.min(Semaphore::MAX_PERMITS),
+            shares: shares.map(|share| share.min(Semaphore::MAX_PERMITS)),
             clients: Mutex::default(),
         }))
     }
 
-    /// Returns a number of places, of which a client has up to a quarter.
+    /// Returns a number of places, of which a client has up to a quarter. An exempt client leaves a quarter to others.
     pub(crate) fn shared(limit: &'static str, number: usize) -> Self {
-        Self::new([limit; 2], number, (number / 4).max(1))
+        let quarter = number / 4;
+        Self::with_shares([limit; 2], number, [quarter.max(1), number - quarter])
+    }
+
+    fn share(&self, client: Client) -> usize {
+        self.0.shares[usize::from(client.is_exempt)]
     }
 
     /// Returns a place as soon as one is free. Without a client, the shares do not apply.
@@ -63,7 +72,7 @@ impl Places {
         let mut place = self.of(client);
         let [of_all, of_client] = self.0.limits;
         if let Some((client, own)) = &place.of_client {
-            let share = self.0.share;
+            let share = self.share(*client);
             place.permits[0] = Some(Arc::clone(own).try_acquire_owned().map_err(|_| {
                 let detail = format!("client {client} has {share} at once");
                 Problem::over(ProblemKind::TooManyRequests, of_client, share, detail)
@@ -79,9 +88,9 @@ impl Places {
 
     /// Returns the places of a client, of which none is taken yet.
     fn of(&self, client: Option<Client>) -> Place {
-        let client = client.filter(|_| self.0.share > 0);
+        let client = client.filter(|client| self.share(*client) > 0);
         let of_client = client.map(|client| {
-            let own = || Arc::new(Semaphore::new(self.0.share));
+            let own = || Arc::new(Semaphore::new(self.share(client)));
             (
                 client,
                 Arc::clone(self.lock().entry(client).or_insert_with(own)),
@@ -167,6 +176,31 @@ mod tests {
         assert!(wait(1).is_some());
         drop(second);
         assert!(places.lock().is_empty());
+    }
+
+    /// No client has all places, whether or not the limits per client apply to it.
+    #[test]
+    fn every_client_leaves_places_to_others() {
+        for (number, is_exempt, share) in [
+            (32, false, 8),
+            (32, true, 24),
+            (4, false, 1),
+            (4, true, 3),
+            (1, false, 1),
+            (1, true, 1),
+        ] {
+            let places = Places::shared("all", number);
+            let greedy = client(1).map(|client| if is_exempt { client.exempt() } else { client });
+            let taken: Vec<_> = (0..2 * number).map(|_| places.take(greedy)).collect();
+            let taken: Vec<_> = taken.into_iter().flatten().collect();
+            assert_eq!(taken.len(), share, "{number} {is_exempt}");
+            assert_eq!(places.take(client(2)).is_ok(), number > 1);
+        }
+        // The limits per client do not apply.
+        let places = Places::new(["all", "share"], 3, 1);
+        let exempt = client(1).map(Client::exempt);
+        let all: Vec<_> = (0..3).map(|_| places.take(exempt)).collect();
+        assert!(all.iter().all(Result::is_ok));
     }
 
     #[test]

@@ -14,7 +14,7 @@ const KEPT_QUESTIONS: usize = 4;
 const MIN_KEPT: usize = 64;
 
 /// The size of the compiled files of all policies, in bytes.
-const FILES_BYTES: u64 = 256 << 20;
+const FILES_BYTES: u64 = 64 << 20;
 
 /// The policies that were asked for recently, and the compiled rules of the files that they have read.
 #[derive(Debug)]

@@ -59,6 +59,8 @@ kinds! {
     MissingKey = "missing-key", UNAUTHORIZED, "The request has no valid API key";
     /// There is nothing at the path.
     NotFound = "not-found", NOT_FOUND, "There is nothing at this path";
+    /// The Host header has a name that is not one of the service.
+    Misdirected = "misdirected", MISDIRECTED_REQUEST, "The service does not answer for this host";
     /// The path exists, with other methods.
     MethodNotAllowed = "method-not-allowed", METHOD_NOT_ALLOWED, "The path does not have this method";
     /// The client was too slow.

@@ -120,7 +120,7 @@ impl AppState {
 #[derive(Debug, Clone)]
 pub(crate) struct Held {
     pub(crate) state: AppState,
-    /// The client, if the limits per client apply.
+    /// The client; `None` for questions of the service itself.
     pub(crate) client: Option<Client>,
     /// A place among `limits.bodies-at-once`.
     place: Option<Arc<Place>>,

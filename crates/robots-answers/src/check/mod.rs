@@ -18,5 +18,5 @@ pub use outcome::OutcomeAnswer;
 pub use reading::{AgentRules, CheckedRobots, Reading};
 pub(crate) use reading::{by_operator, under};
 pub use restriction::{RestrictionAnswer, restriction_answers};
-pub use target::{TargetError, TargetErrorKind, target_of};
+pub use target::{TargetError, TargetErrorKind, target_of, web_origin};
 pub use url_verdict::{UrlVerdict, url_verdict_answer};

@@ -1,11 +1,12 @@
 //! The URL or path that a verdict is about.
 
+use robots_policy::origins::Origin;
 use robots_txt::Target;
 use std::error::Error;
 use std::fmt::{self, Display};
 use url::{ParseError, Url};
 
-/// A text that is neither a URL with a host nor a path.
+/// A text that is neither a URL with `http` or `https` nor a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetError {
     text: String,
@@ -20,8 +21,8 @@ pub enum TargetErrorKind {
     Relative,
     /// It is not a URL.
     Invalid(ParseError),
-    /// It has no host.
-    NoHost,
+    /// Its scheme is neither `http` nor `https`.
+    OtherScheme,
 }
 
 impl TargetError {
@@ -40,7 +41,9 @@ impl Display for TargetError {
                 "expected a URL, or a path that begins with /, not {text:?}"
             ),
             TargetErrorKind::Invalid(_) => write!(f, "cannot read the URL {text:?}"),
-            TargetErrorKind::NoHost => write!(f, "{text:?} has no host"),
+            TargetErrorKind::OtherScheme => {
+                write!(f, "{text:?} is not a URL with http or https")
+            }
         }
     }
 }
@@ -49,16 +52,24 @@ impl Error for TargetError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.kind {
             TargetErrorKind::Invalid(error) => Some(error),
-            TargetErrorKind::Relative | TargetErrorKind::NoHost => None,
+            TargetErrorKind::Relative | TargetErrorKind::OtherScheme => None,
         }
     }
+}
+
+/// Returns the origin of a URL with `http` or `https` and a host; `None` for other texts.
+pub fn web_origin(url: &str) -> Option<Origin> {
+    let origin = Origin::of(url).ok()?;
+    let text = origin.to_string();
+    let is_web = text.starts_with("http://") || text.starts_with("https://");
+    is_web.then_some(origin)
 }
 
 /// Returns the target of a URL or path, encoded as a client would request it.
 ///
 /// # Errors
 ///
-/// If the text is neither a URL with a host nor a path that begins with `/`.
+/// If the text is neither a URL with `http` or `https` nor a path that begins with `/`.
 pub fn target_of(text: &str) -> Result<Target<'static>, TargetError> {
     let error = |kind| TargetError {
         text: text.to_owned(),
@@ -74,8 +85,8 @@ pub fn target_of(text: &str) -> Result<Target<'static>, TargetError> {
             reason => TargetErrorKind::Invalid(reason),
         })
     })?;
-    if !parsed.has_host() {
-        return Err(error(TargetErrorKind::NoHost));
+    if !matches!(parsed.scheme(), "http" | "https") {
+        return Err(error(TargetErrorKind::OtherScheme));
     }
     Ok(Target::new(parsed.as_str()).into_owned())
 }
@@ -102,8 +113,18 @@ mod tests {
             ),
             (
                 "mailto:a",
-                TargetErrorKind::NoHost,
-                "\"mailto:a\" has no host",
+                TargetErrorKind::OtherScheme,
+                "\"mailto:a\" is not a URL with http or https",
+            ),
+            (
+                "ftp://example.com/",
+                TargetErrorKind::OtherScheme,
+                "\"ftp://example.com/\" is not a URL with http or https",
+            ),
+            (
+                "file://host/a",
+                TargetErrorKind::OtherScheme,
+                "\"file://host/a\" is not a URL with http or https",
             ),
             (
                 "http://[",

@@ -113,7 +113,7 @@ fn expectations_help() -> String {
 
 /// Reads the URL of a page.
 fn page_url(text: &str) -> Result<String, String> {
-    robots_policy::origins::Origin::of(text)
+    robots_answers::check::web_origin(text)
         .map(|_| text.to_owned())
-        .map_err(|_| "expected the URL of a page, such as https://example.com/offers".to_owned())
+        .ok_or_else(|| "expected the URL of a page, such as https://example.com/offers".to_owned())
 }

@@ -8,7 +8,9 @@ use crate::args::Check;
 use crate::fetcher;
 use crate::terminal::printable;
 use anyhow::{Result, anyhow, bail};
-use robots_answers::check::{AgentRules, OutcomeAnswer, Reading, UrlVerdict, url_verdict_answer};
+use robots_answers::check::{
+    AgentRules, OutcomeAnswer, Reading, UrlVerdict, url_verdict_answer, web_origin,
+};
 use robots_crawl::fetch::Hop;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::json::write_line;
@@ -41,8 +43,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let origins: Vec<Origin> = urls
         .iter()
         .map(|url| {
-            let origin = Origin::of(url);
-            origin.map_err(|_| {
+            web_origin(url).ok_or_else(|| {
                 let hint = did_you_mean_site(url);
                 anyhow!("--fetch expects URLs with http or https, not {url:?}{hint}")
             })

@@ -3,6 +3,7 @@
 use crate::args::Why;
 use crate::{fetcher, robots_file, saved_page};
 use anyhow::{Context, Result};
+use robots_answers::check::web_origin;
 use robots_answers::why::evidence::{
     Evidence, KnownPage, PageEvidence, RobotsEvidence, RobotsRequest,
 };
@@ -12,7 +13,6 @@ use robots_crawl::crawl::MAX_PAGE_BYTES;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::input;
 use robots_pipeline::text::with_causes;
-use robots_policy::origins::Origin;
 use robots_policy::{Policy, RobotsFetch};
 use std::io::Seek;
 use std::time::SystemTime;
@@ -45,7 +45,7 @@ impl Collected {
             return Ok(Self::of(url, robots, page));
         }
         let url = args.page.to_string_lossy().into_owned();
-        let origin = Origin::of(&url).map_err(|_| {
+        let origin = web_origin(&url).ok_or_else(|| {
             anyhow::anyhow!("{url:?} is not a URL with http or https: for a file, add --base URL")
         })?;
         let fetcher =

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// The maximum time between two parts of a body.
-const MAX_PAUSE: Duration = Duration::from_secs(10);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// The body of a request, whole.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl FromRequest<AppState> for WholeBody {
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
         check_coding(request.headers())?;
         let sender = request.extensions().get::<Sender>();
-        let mut held = Held::new(state, sender.and_then(|sender| sender.client()));
+        let mut held = Held::new(state, sender.map(|sender| sender.client()));
         let body = request.into_body();
         let (limit, time) = (
             state.config.limits.body_bytes,

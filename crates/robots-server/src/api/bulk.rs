@@ -68,7 +68,7 @@ pub(super) async fn bulk(
         ));
     }
     check_coding(&headers)?;
-    let mut held = Held::new(&state, sender.client());
+    let mut held = Held::new(&state, Some(sender.client()));
     held.take_for(usize::MAX)?;
     let room = state.config.limits.body_bytes.0.min(Semaphore::MAX_PERMITS);
     let semaphore = Arc::new(Semaphore::new(room));

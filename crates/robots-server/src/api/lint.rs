@@ -6,6 +6,7 @@ use super::value::{Content, HeaderPair, Kinds, Word, optional_headers, words};
 use crate::problem::Problem;
 use crate::state::Held;
 use crate::work::{Answer, work};
+use robots_answers::check::web_origin;
 use robots_answers::lint::Linted;
 use robots_answers::page::robots_metas;
 use robots_lint::catalogue::Selection;
@@ -13,7 +14,6 @@ use robots_lint::{FindingKind, PageInput, PageLinter, RobotsInForce, RobotsTxtLi
 use robots_meta::Timestamp;
 use robots_meta::value::MediaType;
 use robots_policy::Profile;
-use robots_policy::origins::Origin;
 use robots_policy::profile::AgentTable;
 use robots_txt::{RobotsTxt, Target};
 use serde::Deserialize;
@@ -75,8 +75,8 @@ impl LintQuestion {
     /// Checks the URL of a page, without which its robots.txt would have no effect.
     fn check_url(&self) -> Result<(), Problem> {
         match &self.url {
-            Some(url) if Origin::of(url).is_err() => {
-                let detail = format!("\"url\": expected a URL with a host, not {url:?}");
+            Some(url) if web_origin(url).is_none() => {
+                let detail = format!("\"url\": expected a URL with http or https, not {url:?}");
                 Err(Problem::invalid(detail))
             }
             None if self.robots_txt.is_some() => {

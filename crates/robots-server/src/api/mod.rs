@@ -41,6 +41,11 @@ pub(crate) fn routes() -> Router<AppState> {
         .merge(documents::routes())
 }
 
+/// Returns whether a path is that of a probe.
+pub(crate) fn is_probe(path: &str) -> bool {
+    health::PROBES.contains(&path)
+}
+
 /// Returns the routes for probes, which have no limits per client and need no key.
 pub(crate) fn probes() -> Router<AppState> {
     Router::new()

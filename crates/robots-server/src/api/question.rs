@@ -7,6 +7,7 @@ use crate::site;
 use crate::state::{AppState, Held};
 use crate::work::{limited, matching_cost};
 use robots_answers::AgentName;
+use robots_answers::check::web_origin;
 use robots_answers::why::evidence::{
     Evidence, KnownPage, PageEvidence, RobotsEvidence, RobotsRequest,
 };
@@ -133,7 +134,7 @@ impl PageQuestion {
     ) -> Result<PreparedQuestion, Problem> {
         let given = GivenRobots::new(self.robots_txt.take(), self.robots_status)?;
         let (now, url) = (time(self.now.take()), self.url.clone());
-        let origin = Origin::of(&url).map_err(|_| {
+        let origin = web_origin(&url).ok_or_else(|| {
             Problem::invalid(format!(
                 "\"url\": expected the URL of a page with http or https, not {url:?}"
             ))

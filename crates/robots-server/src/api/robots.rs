@@ -3,13 +3,13 @@
 use super::parameters::{PathValue, invalid, parameter};
 use crate::client::Sender;
 use crate::problem::Problem;
-use crate::site::{self, Omission, fault_text, outcome_name};
+use crate::site::{self, Omission, fault_name, fault_text, outcome_name};
 use crate::state::{AppState, Held};
 use crate::work::Answer;
 use axum::Extension;
 use axum::extract::{RawQuery, State};
+use robots_answers::check::web_origin;
 use robots_crawl::Known;
-use robots_crawl::fetch::FetchFault;
 use robots_crawl::known::Unanswered;
 use robots_crawl::store::FileBytes;
 use robots_policy::origins::{Origin, has_scheme};
@@ -113,8 +113,11 @@ pub(super) async fn robots(
 ) -> Result<Answer, Problem> {
     parameter(query.as_deref(), None)?;
     let origin = origin(&name)?;
-    let known = site::robots(&state, &origin, sender.client()).await?;
-    Answer::of(Held::new(&state, sender.client()), &answer(&origin, &known))
+    let known = site::robots(&state, &origin, Some(sender.client())).await?;
+    Answer::of(
+        Held::new(&state, Some(sender.client())),
+        &answer(&origin, &known),
+    )
 }
 
 /// Reads an origin: a URL, or a host with or without a port.
@@ -124,13 +127,8 @@ fn origin(name: &str) -> Result<Origin, Problem> {
     } else {
         format!("https://{name}")
     };
-    let is_web = |origin: &Origin| {
-        let text = origin.to_string();
-        text.starts_with("http://") || text.starts_with("https://")
-    };
     // A user and password are in no origin; without a scheme, they would be another URL's.
-    let origin = Origin::of(&url).ok().filter(is_web);
-    let origin = origin.filter(|_| !name.contains('@'));
+    let origin = web_origin(&url).filter(|_| !name.contains('@'));
     origin.ok_or_else(|| {
         let name = printable(name);
         invalid(format!(
@@ -162,7 +160,7 @@ fn answer(origin: &Origin, known: &Known) -> RobotsAnswer {
             _ => "timed_out",
         }),
         outcome: outcome(known.outcome()),
-        fault: fault.map(FetchFault::name),
+        fault: fault.map(fault_name),
         fault_text: fault.map(fault_text),
         fresh_until: known.fresh_until().map(|time| time.to_string()),
         retry_at: known.retry_at().map(|time| time.to_string()),

@@ -52,7 +52,7 @@ pub struct Limits {
     pub line_bytes: Bytes,
     /// Bytes of the answer to a question
     pub answer_bytes: Bytes,
-    /// Searches, and questions about more than 64 KiB, that are worked on at once; others wait; 0 is the number of processors, at least 2
+    /// Searches, and questions about more than 64 KiB, that are worked on at once; others wait; 0 is the number of processors, at least 2. Each takes up to 40 times the memory of its files
     pub work_at_once: usize,
     /// URLs in a question
     pub urls: usize,
@@ -100,7 +100,7 @@ impl Default for Limits {
             header_lines: 100,
             body_bytes: Bytes(8 << 20),
             bodies_at_once: 32,
-            known_bytes: Bytes(1 << 30),
+            known_bytes: Bytes(256 << 20),
             fetches_at_once: 64,
             fetches_per_address: 8,
             fetches_per_client: 16,
@@ -109,8 +109,8 @@ impl Default for Limits {
             fetch_timeout: seconds(30),
             page_pause: seconds(1),
             line_bytes: Bytes(2 << 20),
-            answer_bytes: Bytes(32 << 20),
-            work_at_once: 0,
+            answer_bytes: Bytes(8 << 20),
+            work_at_once: 2,
             urls: 1_000,
             robots: 200,
             checked_robots: 5_000,
@@ -119,6 +119,48 @@ impl Default for Limits {
             body_timeout: seconds(30),
             request_timeout: seconds(60),
             write_timeout: seconds(30),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+
+    /// The memory that a byte of a file takes at most while it is worked on.
+    const WORK_FACTOR: usize = 40;
+
+    /// The compiled rules of the files that policies keep: 64 MiB as counted, and their allocation.
+    const COMPILED_RULES: usize = 104 << 20;
+
+    /// The memory of 20,000 idle connections.
+    const CONNECTIONS: usize = 250 << 20;
+
+    #[test]
+    fn the_defaults_fit_the_memory_of_the_deployments() {
+        let limits = Limits::default();
+        let largest = limits.body_bytes.0.max(limits.answer_bytes.0);
+        let bound = limits.known_bytes.0
+            + limits.bodies_at_once * largest
+            + limits.large_works() * WORK_FACTOR * limits.body_bytes.0
+            + COMPILED_RULES
+            + CONNECTIONS;
+        let allowed = 1536;
+        assert!(bound <= allowed << 20, "{} MiB", bound >> 20);
+        for (file, line) in [
+            (
+                "deploy/kubernetes.yaml",
+                format!("limits: {{memory: {allowed}Mi}}"),
+            ),
+            (
+                "deploy/robots-serve.service",
+                format!("MemoryMax={allowed}M"),
+            ),
+            ("docs/service.md", format!("podman run --memory {allowed}m")),
+        ] {
+            let path = format!("{}/../../{file}", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).unwrap();
+            assert!(text.contains(&line), "{file}: {line}");
         }
     }
 }

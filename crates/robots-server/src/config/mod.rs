@@ -71,6 +71,8 @@ pub struct Config {
     pub forwarded_header: ForwardedHeader,
     /// Apply no limit per client to these; requests with a header of an unnamed proxy are not exempt
     pub exempt_clients: Vec<Network>,
+    /// Answer requests for these hosts alone, without ports; none allows any host
+    pub allowed_hosts: Vec<String>,
     /// After SIGTERM or SIGINT, let requests end within this time
     pub shutdown_timeout: Time,
     /// The form of log lines on standard error
@@ -97,6 +99,7 @@ impl Default for Config {
             trusted_proxies: Vec::new(),
             forwarded_header: ForwardedHeader::XForwardedFor,
             exempt_clients: loopback.into_iter().flat_map(Network::try_from).collect(),
+            allowed_hosts: Vec::new(),
             shutdown_timeout: Time(Duration::from_secs(20)),
             log_format: LogStyle::Text,
             log_level: LogLevel::Info,

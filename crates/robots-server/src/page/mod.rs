@@ -42,12 +42,12 @@ use maud::Markup;
 use plain::sentence;
 use question::{BadQuestion, Form, OldVersion, PastedText, Question};
 use request::Requested;
+use robots_answers::check::web_origin;
 use robots_answers::why::Answers;
 use robots_answers::why::evidence::{Evidence, RobotsEvidence};
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
-use robots_policy::origins::Origin;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -120,7 +120,7 @@ async fn asked_by_query(
     RawQuery(query): RawQuery,
 ) -> Response {
     let form = Form::parse(query.unwrap_or_default().as_bytes());
-    respond(form, Held::new(&state, sender.client())).await
+    respond(form, Held::new(&state, Some(sender.client()))).await
 }
 
 async fn asked_by_body(headers: HeaderMap, body: WholeBody) -> Response {
@@ -299,19 +299,19 @@ async fn robots_of(
             text,
         })
     };
-    let origin = Origin::of(url).map_err(|_| {
+    let origin = web_origin(url).ok_or_else(|| {
         let text = "It names no site.".to_owned();
         bad("This is not a URL that can be checked", text)
     })?;
     let known = site::robots(&held.state, &origin, held.client).await?;
-    if let Some(FetchFault::PrivateAddress(_)) = known.fault()
+    if let Some(FetchFault::PrivateAddress(_) | FetchFault::Name(_)) = known.fault()
         && known.redirects().is_empty()
     {
-        // The address of a name may be a fact of the network of this service.
+        // One answer for both: which names the network of this service has is not for everyone.
         let text = format!(
-            "{origin} has an address that is not public. This service asks public sites only: paste the robots.txt instead."
+            "{origin} does not exist, or has no public address. This service asks public sites only: paste the robots.txt instead."
         );
-        return Err(bad("This address is not public", text));
+        return Err(bad("This site was not found", text));
     }
     let requested = Requested::of(&origin, &known);
     Ok((known, requested))

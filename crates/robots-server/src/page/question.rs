@@ -3,6 +3,7 @@
 //! A form sends fields in UTF-8, in a query or a body (`application/x-www-form-urlencoded`). The fields that are present show
 //! which form was sent: [`Form::question`].
 
+use robots_answers::check::web_origin;
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_policy::origins::{Origin, has_scheme};
 use robots_policy::text::printable;
@@ -173,8 +174,7 @@ fn page_url(text: &str, field: &'static str) -> Result<String, BadQuestion> {
     } else {
         Cow::Owned(format!("https://{text}"))
     };
-    let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
-    if Url::parse(&url).is_ok_and(|url| is_web(&url)) && Origin::of(&url).is_ok() {
+    if Url::parse(&url).is_ok() && web_origin(&url).is_some() {
         return Ok(url.into_owned());
     }
     Err(bad(format!(

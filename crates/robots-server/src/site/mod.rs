@@ -7,4 +7,4 @@ mod robots;
 
 pub(crate) use omission::Omission;
 pub(crate) use page::{page, page_bytes};
-pub(crate) use robots::{fault_text, outcome_name, request, robots};
+pub(crate) use robots::{fault_name, fault_text, outcome_name, request, robots};

@@ -105,7 +105,7 @@ pub(crate) fn request(origin: &Origin, known: &Known) -> RobotsRequest {
     let cause = known.cause();
     request.status = known.status();
     request.fault = match (known.fault(), cause) {
-        (Some(fault), _) => Some((fault.name(), fault_text(fault))),
+        (Some(fault), _) => Some((fault_name(fault), fault_text(fault))),
         // Another process or an earlier one made the request. The fault itself is not kept.
         (None, Cause::TooManyRedirects | Cause::Unreachable) => {
             Some((outcome_name(cause), cause.to_string()))
@@ -127,11 +127,43 @@ pub(crate) fn outcome_name(cause: Cause) -> &'static str {
     }
 }
 
-/// Returns the words of a fault and its causes. Those about an address that is not public do not name it: a name of the network of this service
-/// may lead to it.
+/// Returns the name of a fault in answers of the API. Names that do not exist, and names with addresses that are not public, have one
+/// answer: otherwise anyone could learn which names the network of this service has.
+pub(crate) fn fault_name(fault: &FetchFault) -> &'static str {
+    match fault {
+        FetchFault::PrivateAddress(_) | FetchFault::Name(_) => "no_public_address",
+        fault => fault.name(),
+    }
+}
+
+/// Returns the words of a fault and its causes, with one answer as [`fault_name`].
 pub(crate) fn fault_text(fault: &FetchFault) -> String {
     match fault {
-        FetchFault::PrivateAddress(_) => "the address is not public".to_owned(),
+        FetchFault::PrivateAddress(_) | FetchFault::Name(_) => {
+            "the host does not exist, or has no public address".to_owned()
+        }
         fault => with_causes(fault),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fault_name, fault_text};
+    use robots_crawl::{Fetcher, Validators};
+    use robots_policy::origins::Origin;
+
+    #[tokio::test]
+    async fn unknown_names_and_internal_ones_have_one_answer() {
+        let fetcher = Fetcher::builder("test").with_retries(0).build().unwrap();
+        let mut answers = Vec::new();
+        for host in ["unknown.invalid", "localhost", "127.0.0.1", "[fd00::1]"] {
+            let origin = Origin::of(&format!("http://{host}:1/")).unwrap();
+            let fetched = fetcher.fetch(&origin, &Validators::default()).await;
+            let fault = fetched.fault().unwrap();
+            answers.push((fault_name(fault), fault_text(fault)));
+        }
+        answers.dedup();
+        let text = "the host does not exist, or has no public address";
+        assert_eq!(answers, [("no_public_address", text.to_owned())]);
     }
 }

@@ -80,8 +80,7 @@ fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
         (&verdict["allowed"], &verdict["reason"]),
         (&json!(true), &json!("robots_txt_absent"))
     );
-    // As the verdicts by rules have it.
-    assert_eq!(verdict.get("profile"), Some(&Value::Null));
+    assert_eq!(verdict["profile"], "neutral");
     let busy = site_of(("500 Internal Server Error", ""), PAGE);
     let question =
         json!({"urls": [format!("{busy}/x")], "fetch": true, "profiles": ["google", "yandex"]});

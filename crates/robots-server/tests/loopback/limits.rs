@@ -1,6 +1,6 @@
 //! The limits on the work for a question: what it names is counted before the work is done, and the work ends in time.
 
-use crate::client::{Answer, start};
+use crate::client::{Answer, Service, start};
 use crate::page::{headline, post};
 use crate::questions::bulk;
 use robots_answers::diff::compared_robots;
@@ -9,7 +9,10 @@ use robots_txt::{Dialect, RobotsTxt};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
+use tokio::net::TcpSocket;
+use tokio::runtime::Runtime;
 
 /// Returns a robots.txt with a group for each of this number of robots.
 fn groups(number: usize) -> String {
@@ -262,6 +265,80 @@ fn an_expensive_question_to_the_page_ends_in_time() {
     // Its work ends, and others are answered.
     let answer = post(&service, &[("robots", ""), ("urls", "/")]);
     assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+/// Connects from an address of loopback.
+fn connect_from(service: &Service, address: [u8; 4]) -> TcpStream {
+    let connect = async {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::from((address, 0)))?;
+        socket.connect(service.address).await?.into_std()
+    };
+    let stream = Runtime::new().unwrap().block_on(connect).unwrap();
+    stream.set_nonblocking(false).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
+    stream
+}
+
+/// Returns a question with an answer of a little less than 8 MiB.
+fn question_with_large_answer() -> String {
+    let agents: Vec<String> = (0..120).map(|number| format!("R{number}")).collect();
+    let path = "/".to_owned() + &"a".repeat(1_400);
+    let question = json!({"robots_txt": "", "urls": vec![path; 40], "agents": agents});
+    let question = question.to_string();
+    assert!(question.len() < 64 << 10, "{}", question.len());
+    question
+}
+
+/// The greedy client has its defaults: no limit per client, as it is on loopback, or those of other clients.
+#[test]
+fn a_polite_client_is_answered_next_to_a_greedy_one() {
+    for exempt in ["127.0.0.0/8", ""] {
+        let service = start(&[("exempt-clients", exempt)]);
+        let ask = |address: [u8; 4], path: &str, body: &str, length: usize| {
+            let mut stream = connect_from(&service, address);
+            let head = format!(
+                "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+                 Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+            );
+            let _ = stream.write_all(head.as_bytes());
+            stream
+        };
+        let (greedy, polite) = ([127, 0, 0, 2], [127, 0, 0, 3]);
+        let body = json!({"robots_txt": "# x\n".repeat(40_000)}).to_string();
+        let assert_answered = || {
+            let started = Instant::now();
+            for _ in 0..10 {
+                let mut stream = ask(polite, "/v1/lint", &body, body.len());
+                let answer = Answer::read(&mut stream);
+                assert_eq!(answer.status, 200, "{exempt}: {answer:?}");
+            }
+            started.elapsed()
+        };
+        // Bodies of 8 MiB without their last byte, of which a part has arrived.
+        let stalled: Vec<_> = (0..32)
+            .map(|_| ask(greedy, "/v1/lint", &body, 8 << 20))
+            .collect();
+        std::thread::sleep(Duration::from_millis(300));
+        assert_answered();
+        // Each ends early, and without its place.
+        let started = Instant::now();
+        for mut stream in stalled {
+            let status = Answer::read(&mut stream).status;
+            assert!(matches!(status, 408 | 429 | 503), "{status}");
+        }
+        assert!(started.elapsed() < Duration::from_secs(10));
+        // Small questions with large answers that are not read.
+        let question = question_with_large_answer();
+        let unread: Vec<_> = (0..32)
+            .map(|_| ask(greedy, "/v1/check", &question, question.len()))
+            .collect();
+        std::thread::sleep(Duration::from_secs(1));
+        assert_answered();
+        drop(unread);
+    }
 }
 
 /// One client that sends large bodies without their last byte has up to a quarter of the places, and others are answered.

@@ -284,7 +284,7 @@ fn errors_are_pages_for_browsers_and_documents_for_others() {
         (
             [("url", "http://127.0.0.1/")],
             422,
-            "This address is not public",
+            "This site was not found",
         ),
         ([("url", " ")], 422, "Which page?"),
     ] {

@@ -90,7 +90,13 @@ const MISTAKES: &str = r#"
 /v1/why {"url": "https://a.example/", "expect": ["no"]} | expected one of
 /v1/lint {"robots_txt": "", "level": "warn"} | warning
 /v1/lint {} | expected "robots_txt"
-/v1/lint {"html": "", "robots_txt": "", "url": "a.example/x"} | expected a URL with a host
+/v1/lint {"html": "", "robots_txt": "", "url": "a.example/x"} | expected a URL with http or https
+/v1/lint {"html": "", "url": "ftp://a.example/x"} | expected a URL with http or https
+/v1/check {"robots_txt": "", "urls": ["ftp://a.example/"]} | not a URL with http or https
+/v1/check {"robots_txt": "", "urls": ["file://a.example/"]} | not a URL with http or https
+/v1/check {"fetch": true, "urls": ["ftp://a.example/"]} | expected URLs with http or https
+/v1/decide {"url": "file://a.example/x"} | with http or https
+/v1/why {"url": "ftp://a.example/x"} | with http or https
 /v1/lint {"html": "", "robots_txt": ""} | expected the "url" of the page
 /v1/diff {"old": "", "new": "", "dialect": "rfc"} | rfc9309
 /v1/meta {"url": "a"} | expected "html"

@@ -150,8 +150,8 @@ fn addresses_that_are_not_public_are_not_requested() {
             [&answer["outcome"], &answer["fault"], &answer["fault_text"]],
             [
                 "unreachable",
-                "private_address",
-                "the address is not public"
+                "no_public_address",
+                "the host does not exist, or has no public address"
             ],
             "{host}"
         );

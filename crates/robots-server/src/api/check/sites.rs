@@ -3,14 +3,13 @@
 use super::check_robots;
 use crate::policies::neutral;
 use crate::problem::{Problem, ProblemKind};
-use crate::site::{self, fault_text};
+use crate::site::{self, fault_name, fault_text};
 use crate::state::{AppState, Held};
 use crate::work::{Answer, Cancelled};
 use futures_util::stream::{self, StreamExt};
 use robots_answers::check::{
-    CheckedFile, CheckedRobots, OutcomeAnswer, Reading, url_verdict_answer,
+    CheckedFile, CheckedRobots, OutcomeAnswer, Reading, url_verdict_answer, web_origin,
 };
-use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, requested_target};
@@ -83,7 +82,7 @@ impl Sites {
 }
 
 fn origin(url: &str) -> Result<Origin, Problem> {
-    Origin::of(url).map_err(|_| {
+    web_origin(url).ok_or_else(|| {
         Problem::invalid(format!(
             "\"fetch\": expected URLs with http or https, not {url:?}"
         ))
@@ -126,7 +125,7 @@ impl<'q> SiteQuestion<'q> {
             // It was parsed for its origin: it is valid.
             let target = requested_target(url);
             let fault_text = known.fault().map(fault_text);
-            let fault = known.fault().map(FetchFault::name);
+            let fault = known.fault().map(fault_name);
             let fault = fault.zip(fault_text.as_deref());
             let verdicts = site.file.verdicts(&target, || cancelled.check())?;
             for (verdict, state) in verdicts.iter().zip(&site.states) {
