@@ -292,7 +292,7 @@ impl Crawler {
                 return Ok(body);
             }
         }
-        body.is_whole = true;
+        body.is_whole = !response.is_cut();
         body.head = reader.map(HeadReader::finish);
         Ok(body)
     }

@@ -7,8 +7,7 @@
 //! The IANA registries of special addresses define which are not public (RFC 6890).
 
 use super::fault::{FaultDetail, FetchFault};
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 use url::{Host, Url};
 
@@ -58,18 +57,6 @@ impl PermittedAddresses {
 
     fn allows(&self, address: IpAddr) -> bool {
         self.permits_all || self.exceptions.contains(&address.to_canonical()) || is_public(address)
-    }
-}
-
-/// The resolver of one request: it returns the addresses that were checked.
-pub(super) struct CheckedAddresses(pub(super) Vec<IpAddr>);
-
-impl Resolve for CheckedAddresses {
-    fn resolve(&self, _: Name) -> Resolving {
-        // The client replaces port 0 by the port of the URL.
-        let addresses = self.0.clone().into_iter();
-        let addresses: Addrs = Box::new(addresses.map(|address| SocketAddr::new(address, 0)));
-        Box::pin(async move { Ok(addresses) })
     }
 }
 

@@ -1,9 +1,10 @@
 //! The options of a fetcher.
 
-use super::address::{CheckedAddresses, PermittedAddresses};
+use super::address::PermittedAddresses;
+use super::client::Client;
 use super::turn::{AddressLimit, TurnLimits};
 use super::{FetchLimits, Fetcher, Shared};
-use reqwest::header::{FROM, HeaderMap, HeaderValue, InvalidHeaderValue, USER_AGENT};
+use http::header::{FROM, HeaderMap, HeaderValue, InvalidHeaderValue, USER_AGENT};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -157,12 +158,8 @@ impl FetcherBuilder {
     pub fn build(self) -> Result<Fetcher, FetcherError> {
         let options = ClientOptions {
             headers: self.headers()?,
-            tls: self.tls()?,
+            tls: Arc::new(self.tls()?),
         };
-        // Requests make their own clients. This one reports invalid options now.
-        options
-            .client(Vec::new(), self.limits.connect)
-            .map_err(|source| FetcherError::Client(source.into()))?;
         let permits = self.requests_at_once.clamp(1, Semaphore::MAX_PERMITS);
         Ok(Fetcher {
             turn_limits: TurnLimits::NONE,
@@ -217,32 +214,18 @@ impl FetcherBuilder {
 #[derive(Debug)]
 pub(super) struct ClientOptions {
     headers: HeaderMap,
-    tls: ClientConfig,
+    tls: Arc<ClientConfig>,
 }
 
 impl ClientOptions {
     /// Returns the client for one request. It connects to these addresses alone, within this time.
-    ///
-    /// Each request has a client and a connection of its own: most origins are asked once, and a connection that is not kept
-    /// cannot break.
-    pub(super) fn client(
-        &self,
-        addresses: Vec<IpAddr>,
-        connect: Duration,
-    ) -> reqwest::Result<reqwest::Client> {
-        // The fetcher follows redirects and retries by itself. A proxy could connect to addresses that were not checked.
-        reqwest::Client::builder()
-            .default_headers(self.headers.clone())
-            .tls_backend_preconfigured(self.tls.clone())
-            .http1_only()
-            .dns_resolver(CheckedAddresses(addresses))
-            .connect_timeout(connect)
-            .pool_max_idle_per_host(0)
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .no_proxy()
-            .build()
+    pub(super) fn client(&self, addresses: Vec<IpAddr>, connect: Duration) -> Client {
+        Client {
+            headers: self.headers.clone(),
+            tls: Arc::clone(&self.tls),
+            addresses,
+            connect,
+        }
     }
 }
 

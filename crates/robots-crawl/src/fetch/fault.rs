@@ -17,7 +17,7 @@ pub const MAX_FAULT_TEXT: usize = 1 << 10;
 #[non_exhaustive]
 pub enum FetchFault {
     /// The name of the host did not resolve.
-    #[error("the host name does not resolve")]
+    #[error("host not found")]
     Name(#[source] FaultDetail),
     /// No connection could be made: it was refused, or there is no route to the host.
     #[error("cannot connect to the host")]
@@ -47,7 +47,7 @@ pub enum FetchFault {
     Encoding(String),
     /// The host has only addresses that are not public, or is such an address. Nothing was sent to it. The value is the
     /// first of them.
-    #[error("{0} is not a public address")]
+    #[error("refused to connect to a private address: {0}")]
     PrivateAddress(IpAddr),
     /// A redirect to a target that HTTP cannot request: another scheme (`file:`, `data:`), or an invalid
     /// URL. The value is the target as the server sent it, up to [`MAX_FAULT_TEXT`].
@@ -85,6 +85,12 @@ impl FetchFault {
             | Self::Broken(detail) => detail.is_temporary,
             _ => false,
         }
+    }
+
+    /// Returns whether the request ended before anything was sent, for a reason that says nothing about the site: the host was not
+    /// found, or its address is not permitted. The site that redirects to such a host was asked.
+    pub fn is_of_host(&self) -> bool {
+        matches!(self, Self::Name(_) | Self::PrivateAddress(_))
     }
 
     /// Returns the name of the fault, in lower case, such as `connect` or `idle_timeout`.
@@ -132,13 +138,9 @@ impl FetchFault {
     }
 
     /// Returns the fault of a request without response headers.
-    pub(super) fn of_request(error: &reqwest::Error) -> Self {
-        // First, because an error of the TLS handshake is one of the connection, too.
+    pub(super) fn of_request(error: &(dyn Error + 'static)) -> Self {
         if find::<rustls::Error>(error).is_some() {
             return Self::Tls(FaultDetail::new(error, false));
-        }
-        if error.is_connect() {
-            return Self::of_connect(error);
         }
         if find(error).is_some_and(hyper::Error::is_parse) {
             return Self::Protocol(FaultDetail::new(error, false));
@@ -146,32 +148,26 @@ impl FetchFault {
         Self::of_stream(error)
     }
 
-    /// Returns the fault of a client that cannot be made.
-    pub(super) fn of_client(error: &reqwest::Error) -> Self {
-        Self::Connect(FaultDetail::new(error, false))
-    }
-
     /// Returns the fault of a connection that could not be made, or ended during the TLS handshake.
-    fn of_connect(error: &reqwest::Error) -> Self {
-        if error.is_timeout() {
-            return Self::ConnectTimeout;
+    pub(super) fn of_connect(error: &(dyn Error + 'static)) -> Self {
+        if find::<rustls::Error>(error).is_some() {
+            return Self::Tls(FaultDetail::new(error, false));
         }
-        let io_errors: Vec<&io::Error> = causes(error)
-            .filter_map(|cause| cause.downcast_ref())
-            .collect();
-        let is_end = |error: &&io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
-        if io_errors.iter().any(is_end) {
+        let io_errors = causes(error).filter_map(|cause| cause.downcast_ref::<io::Error>());
+        let kinds: Vec<io::ErrorKind> = io_errors.map(io::Error::kind).collect();
+        if kinds.contains(&io::ErrorKind::TimedOut) {
+            Self::ConnectTimeout
+        } else if kinds.contains(&io::ErrorKind::UnexpectedEof) {
             // The connection ended during the handshake.
             Self::Tls(FaultDetail::new(error, true))
         } else {
             // Errors of the system, such as a refused connection, are temporary; those of the client alone are not.
-            let is_temporary = !io_errors.is_empty();
-            Self::Connect(FaultDetail::new(error, is_temporary))
+            Self::Connect(FaultDetail::new(error, !kinds.is_empty()))
         }
     }
 
     /// Returns the fault of a response that broke off.
-    pub(super) fn of_stream(error: &reqwest::Error) -> Self {
+    pub(super) fn of_stream(error: &(dyn Error + 'static)) -> Self {
         Self::Broken(FaultDetail::new(error, causes(error).any(is_break)))
     }
 }
@@ -198,17 +194,11 @@ pub struct FaultDetail {
 }
 
 impl FaultDetail {
-    fn new(error: &reqwest::Error, is_temporary: bool) -> Self {
-        // The client's own text repeats the fault and the URL.
-        let mut texts: Vec<String> = causes(error).skip(1).map(ToString::to_string).collect();
+    fn new(error: &(dyn Error + 'static), is_temporary: bool) -> Self {
+        let mut texts: Vec<String> = causes(error).map(ToString::to_string).collect();
         texts.dedup();
-        let text = if texts.is_empty() {
-            error.to_string()
-        } else {
-            texts.join(": ")
-        };
         Self {
-            text: text.into(),
+            text: texts.join(": ").into(),
             is_temporary,
         }
     }
@@ -236,9 +226,8 @@ impl FaultDetail {
 
 /// Returns an error and its causes, the outermost first. An error inside an I/O error is one of them, although the `source`
 /// of the I/O error skips it.
-fn causes<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
-    let first: &'e (dyn Error + 'static) = error;
-    iter::successors(Some(first), |&error| {
+fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    iter::successors(Some(error), |&error| {
         match error.downcast_ref().and_then(io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => error.source(),
@@ -247,7 +236,7 @@ fn causes<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error 
 }
 
 /// Returns the first error of a type among an error and its causes.
-fn find<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
+fn find<'e, E: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e E> {
     causes(error).find_map(|cause| cause.downcast_ref())
 }
 

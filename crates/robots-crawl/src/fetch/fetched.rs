@@ -1,10 +1,10 @@
 //! The outcome of a request for a robots.txt.
 
+use super::client::Response;
 use super::fault::FetchFault;
 use super::freshness;
 use crate::next_request::Validators;
-use reqwest::Response;
-use reqwest::header::{
+use http::header::{
     AsHeaderName, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LAST_MODIFIED,
 };
 use robots_meta::Timestamp;
@@ -47,6 +47,12 @@ impl Fetched {
     /// Returns the fault, if there was one. A status is not a fault.
     pub fn fault(&self) -> Option<&FetchFault> {
         self.fault.as_ref()
+    }
+
+    /// Returns the fault if no host was asked ([`FetchFault::is_of_host`]): no verdict about a site follows from it.
+    pub fn host_fault(&self) -> Option<&FetchFault> {
+        let fault = self.fault.as_ref();
+        fault.filter(|fault| fault.is_of_host() && self.hops.is_empty())
     }
 
     /// Returns the status of the last response, if the last request had one.
@@ -193,9 +199,9 @@ impl Hop {
     pub(super) fn new(url: &url::Url, response: &Response) -> Self {
         Self {
             url: url.to_string(),
-            status: response.status().as_u16(),
-            headers: lines(response.headers()),
-            address: response.remote_addr().map(|address| address.ip()),
+            status: response.status.as_u16(),
+            headers: lines(&response.headers),
+            address: response.address,
         }
     }
 
@@ -254,13 +260,13 @@ impl Answer {
 
     /// Reads the head of a response.
     pub(super) fn of_head(response: &Response) -> Self {
-        let (status, headers) = (response.status(), response.headers());
+        let (status, headers) = (response.status, &response.headers);
         let empty = Self::without_content(Some(status.as_u16()));
         let confirms_copy = status.as_u16() == 304;
         let types: Vec<_> = headers.get_all(CONTENT_TYPE).iter().collect();
         Self {
             headers: lines(headers),
-            address: response.remote_addr().map(|address| address.ip()),
+            address: response.address,
             content_type: (!types.is_empty()).then(|| {
                 let types = types
                     .iter()

@@ -7,11 +7,11 @@
 //! * It caches few statuses, and no response with cookies. Neither matters to a robots.txt, so the status and cookies are
 //!   not passed on.
 
-use http_cache_semantics::{CacheOptions, CachePolicy};
-use reqwest::header::{
+use http::header::{
     AGE, AsHeaderName, CACHE_CONTROL, DATE, EXPIRES, HeaderMap, HeaderName, HeaderValue, PRAGMA,
     RETRY_AFTER, VARY,
 };
+use http_cache_semantics::{CacheOptions, CachePolicy};
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 

@@ -10,15 +10,17 @@
 //! exceptions), so that no redirect and no name server leads into the caller's network.
 //!
 //! `robots_request` makes the requests for robots.txt, `page` those for pages; `address` permits addresses,
-//! `turn` limits simultaneous requests, `sent_url` has the URLs as they are sent, `coding` undoes content codings,
-//! `fault` names failures, and `freshness` reads the headers about time.
+//! `turn` limits simultaneous requests, `sent_url` has the URLs as they are sent, `client` makes one request, `head` reads heads with
+//! invalid lines, `coding` undoes content codings, `fault` names failures, and `freshness` reads the headers about time.
 
 mod address;
 mod builder;
+mod client;
 mod coding;
 mod fault;
 mod fetched;
 mod freshness;
+mod head;
 mod page;
 mod robots_request;
 mod sent_url;

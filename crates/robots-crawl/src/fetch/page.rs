@@ -1,13 +1,15 @@
 //! Requests for pages, with the same limits as for robots.txt. The caller reads as much of the body as it needs.
 
 use super::builder::ACCEPT_PAGE;
-use super::coding::decoded;
+use super::client::Response;
+use super::coding;
 use super::fault::FetchFault;
 use super::freshness;
 use super::sent_url::{is_http, sent};
 use super::turn::Turn;
 use super::{Fetcher, within};
-use reqwest::header::ACCEPT;
+use http::HeaderMap;
+use http::header::ACCEPT;
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 use url::Url;
@@ -15,7 +17,9 @@ use url::Url;
 /// A response to a request for a page, whose body is not read yet.
 #[derive(Debug)]
 pub struct PageResponse {
-    response: reqwest::Response,
+    response: Response,
+    /// Whether the body breaks off.
+    is_cut: bool,
     retry_after: Option<Duration>,
     /// The timeout from one part of the body to the next.
     idle: Duration,
@@ -38,12 +42,12 @@ pub struct PageBody {
 impl PageResponse {
     /// Returns the status. Redirects are not followed: the target is another URL, with a decision of its own.
     pub fn status(&self) -> u16 {
-        self.response.status().as_u16()
+        self.response.status.as_u16()
     }
 
     /// Returns the header lines, in order, as name and value; a value is the bytes that were received.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        let headers = self.response.headers().iter();
+        let headers = self.response.headers.iter();
         headers.map(|(name, value)| (name.as_str(), value.as_bytes()))
     }
 
@@ -52,16 +56,31 @@ impl PageResponse {
         self.retry_after
     }
 
-    /// Returns the next part of the body, decompressed; `None` at its end.
+    /// Returns whether the body of another status than 2xx breaks off, or could not be decompressed.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Returns the next part of the body, decompressed; `None` at its end. The body of another status than 2xx ends at its first
+    /// fault ([`is_cut`](Self::is_cut)): the status is the answer.
     ///
     /// # Errors
     ///
     /// If the body breaks off, nothing arrives for too long, or the total timeout is over.
     pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, FetchFault> {
+        if self.is_cut {
+            return Ok(None);
+        }
         let left = self.end.saturating_duration_since(Instant::now());
-        let chunk = within(self.idle, left, self.response.chunk()).await?;
-        let chunk = chunk.map_err(|error| FetchFault::of_stream(&error))?;
-        Ok(chunk.map(|chunk| chunk.to_vec()))
+        let chunk = within(self.idle, left, self.response.chunk()).await;
+        match chunk.flatten() {
+            Ok(chunk) => Ok(chunk.map(|chunk| chunk.to_vec())),
+            Err(_) if !self.response.status.is_success() => {
+                self.is_cut = true;
+                Ok(None)
+            }
+            Err(fault) => Err(fault),
+        }
     }
 
     /// Reads the body up to a limit in bytes, decompressed. The rest is not received.
@@ -83,6 +102,7 @@ impl PageResponse {
                 break;
             }
         }
+        body.is_whole &= !self.is_cut;
         Ok(body)
     }
 }
@@ -93,8 +113,8 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// If the URL may not be requested, the server does not respond, or its response has a content coding that was not
-    /// requested.
+    /// If the URL may not be requested, the server does not respond, or its response is a 2xx with a content coding that is not
+    /// supported.
     pub async fn page(&self, url: &str) -> Result<PageResponse, FetchFault> {
         let parsed = Url::parse(url).map_err(|_| FetchFault::BadUrl(url.to_owned()))?;
         let parsed = sent(parsed);
@@ -110,13 +130,17 @@ impl Fetcher {
             .await?;
         // The total timeout does not run while the request waits for its turn.
         let started = called.checked_add(waited).unwrap_or(called);
-        let request = turn.client.get(parsed.clone()).header(ACCEPT, ACCEPT_PAGE);
-        let response = within(limits.headers(), limits.total, request.send()).await?;
-        let response = response.map_err(|error| FetchFault::of_request(&error))?;
-        let retry_after = freshness::retry_after(response.headers(), SystemTime::now());
+        let headers = HeaderMap::from_iter([(ACCEPT, ACCEPT_PAGE)]);
+        let request = turn.client.get(&parsed, headers);
+        let response = within(limits.headers(), limits.total, request).await??;
+        let coding = coding::check(&response.headers);
+        if response.status.is_success() {
+            coding.clone()?;
+        }
         Ok(PageResponse {
-            response: decoded(response).await?,
-            retry_after,
+            retry_after: freshness::retry_after(&response.headers, SystemTime::now()),
+            is_cut: coding.is_err(),
+            response,
             idle: limits.idle,
             end: started.checked_add(limits.total).unwrap_or(started),
             _turn: turn,

@@ -1,7 +1,8 @@
 //! A request for a robots.txt, with its redirects and retries.
 
 use super::builder::ACCEPT_ROBOTS;
-use super::coding::decoded;
+use super::client::Response;
+use super::coding;
 use super::fault::FetchFault;
 use super::fetched::{Answer, Fetched, Hop};
 use super::sent_url::{is_http, redirect_target};
@@ -9,8 +10,8 @@ use super::turn::{Turn, TurnLimits};
 use super::{FetchLimits, Shared, within};
 use crate::cut::blank_last_line;
 use crate::next_request::Validators;
-use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION};
-use reqwest::{Response, StatusCode};
+use http::StatusCode;
+use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION};
 use robots_policy::origins::Origin;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use std::hash::{BuildHasher as _, RandomState};
@@ -115,12 +116,12 @@ impl<'f> RobotsRequest<'f> {
         let waited = &mut self.waited;
         let turn = shared.turn(&url, left, limits, waited, before).await?;
         let response = self.send(&turn, &url).await?;
-        let status = response.status();
+        let status = response.status;
         self.status = Some(status);
         match status.as_u16() {
             301 | 302 | 303 | 307 | 308 => {
                 self.hops.push(Hop::new(&url, &response));
-                self.url = Ok(self.target(&url, response.headers())?);
+                self.url = Ok(self.target(&url, &response.headers)?);
                 self.turn = Some(turn);
                 Ok(None)
             }
@@ -141,7 +142,7 @@ impl<'f> RobotsRequest<'f> {
     }
 
     async fn send(&self, turn: &Turn, url: &Url) -> Result<Response, FetchFault> {
-        let mut request = turn.client.get(url.clone()).header(ACCEPT, ACCEPT_ROBOTS);
+        let mut headers = HeaderMap::from_iter([(ACCEPT, ACCEPT_ROBOTS)]);
         if self.is_conditional(url) {
             for (name, value) in [
                 (IF_NONE_MATCH, self.validators.etag()),
@@ -149,13 +150,13 @@ impl<'f> RobotsRequest<'f> {
             ] {
                 // A value that no header can have is not sent.
                 if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
-                    request = request.header(name, value);
+                    headers.insert(name, value);
                 }
             }
         }
         let limit = self.limits().headers();
-        let response = within(limit, self.left(), request.send()).await?;
-        response.map_err(|error| match FetchFault::of_request(&error) {
+        let response = within(limit, self.left(), turn.client.get(url, headers)).await?;
+        response.map_err(|fault| match fault {
             // Of the two limits, the time left for the whole fetch was the shorter.
             FetchFault::ConnectTimeout if self.left().is_zero() => FetchFault::Timeout,
             fault => fault,
@@ -163,15 +164,15 @@ impl<'f> RobotsRequest<'f> {
     }
 
     /// Reads the body of a 2xx, up to the limit.
-    async fn read(&self, response: Response) -> Result<Answer, FetchFault> {
+    async fn read(&self, mut response: Response) -> Result<Answer, FetchFault> {
         let mut answer = Answer::of_head(&response);
-        let mut response = decoded(response).await?;
+        coding::check(&response.headers)?;
         let idle = self.limits().idle;
         // The byte past the limit shows that the body is longer.
         let kept = RFC9309_SIZE_LIMIT + 1;
         while answer.body.len() < kept {
-            let chunk = within(idle, self.left(), response.chunk()).await?;
-            let Some(chunk) = chunk.map_err(|error| FetchFault::of_stream(&error))? else {
+            let chunk = within(idle, self.left(), response.chunk()).await??;
+            let Some(chunk) = chunk else {
                 break;
             };
             let room = kept - answer.body.len();

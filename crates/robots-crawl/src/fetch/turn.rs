@@ -13,6 +13,7 @@
 //! and the wait ([`TurnLimits`]).
 
 use super::Shared;
+use super::client::Client;
 use super::fault::FetchFault;
 use crate::sync::{InUse, lock};
 use std::net::IpAddr;
@@ -55,7 +56,7 @@ impl TurnLimits {
 #[derive(Debug)]
 pub(super) struct Turn {
     /// The client for this request. It connects to the permitted addresses of the host alone.
-    pub(super) client: reqwest::Client,
+    pub(super) client: Client,
     at_addresses: Vec<AddressPermit>,
     in_total: Option<OwnedSemaphorePermit>,
 }
@@ -103,10 +104,7 @@ impl Shared {
             permits
         };
         Ok(Turn {
-            client: self
-                .options
-                .client(addresses, connect)
-                .map_err(|error| FetchFault::of_client(&error))?,
+            client: self.options.client(addresses, connect),
             at_addresses,
             in_total,
         })

@@ -249,3 +249,39 @@ async fn a_page_is_read_up_to_a_limit() {
         );
     }
 }
+
+#[tokio::test]
+async fn the_status_of_a_page_decides_before_its_body() {
+    let fetcher = fetcher().build().unwrap();
+    let whole = gzip(TEXT);
+    let page = async |bytes: Vec<u8>| {
+        let server = Server::sending(bytes).await;
+        let url = format!("http://{}/x", server.address());
+        let mut page = fetcher.page(&url).await?;
+        let body = page.body_up_to(1 << 20).await?;
+        Ok::<_, FetchFault>((page.status(), body.is_whole))
+    };
+    for (headers, body) in [
+        ("Content-Encoding: gzip\r\n", TEXT),
+        ("Content-Encoding: deflate\r\n", TEXT),
+        ("Content-Encoding: br\r\n", &[0xFF; 9]),
+        ("Content-Encoding: zstd\r\n", TEXT),
+        ("Content-Encoding: x-gzip\r\n", &whole[..whole.len() - 4]),
+        ("Content-Encoding: compress\r\n", TEXT),
+        ("Content-Encoding: gzip, gzip\r\n", &whole),
+        ("Content-Encoding: gzip\r\nContent-Encoding: br\r\n", &whole),
+        ("Transfer-Encoding: chunked\r\n", TEXT),
+    ] {
+        for status in [301, 400, 401, 403, 404, 410, 429, 451, 500, 503] {
+            let head = format!("HTTP/1.1 {status} X\r\n{headers}\r\n");
+            let answer = page([head.as_bytes(), body].concat()).await;
+            assert_eq!(answer, Ok((status, false)), "{head}");
+        }
+        // The body of a 2xx decides, too.
+        let head = format!("HTTP/1.1 200 X\r\n{headers}\r\n");
+        let answer = page([head.as_bytes(), body].concat()).await;
+        assert!(answer.is_err(), "{head}: {answer:?}");
+    }
+    let bytes = response(403, "Content-Encoding: gzip\r\n", &whole);
+    assert_eq!(page(bytes).await, Ok((403, true)));
+}

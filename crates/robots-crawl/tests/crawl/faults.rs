@@ -135,11 +135,6 @@ async fn responses_that_are_not_http() {
         "SSH-2.0-OpenSSH_9.9\r\n",
         "HTTP/1.1 OK\r\n\r\n",
         "HTTP/3.0 200 X\r\n\r\n",
-        "HTTP/1.1 200 X\r\nno colon\r\n\r\n",
-        // An invalid header line is not dropped: it could be a prohibition.
-        "HTTP/1.1 200 X\r\nX-Robots-Tag: noindex\x0B\r\n\r\nab",
-        "HTTP/1.1 200 X\r\nX-Robots-Tag: noindex\x7F\r\n\r\nab",
-        "HTTP/1.1 200 X\r\nX-Robots\x01-Tag: noindex\r\n\r\nab",
         "HTTP/1.1 200 X\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
         "HTTP/1.1 200 X\r\nContent-Length: -1\r\n\r\nab",
         // More bytes of headers than the client accepts.

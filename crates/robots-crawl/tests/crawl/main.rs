@@ -31,6 +31,7 @@ mod faults;
     reason = "it is an example, and a module of this test"
 )]
 mod faulty_sites;
+mod heads;
 mod known;
 mod limits;
 mod outcomes;
