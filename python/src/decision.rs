@@ -149,7 +149,7 @@ impl Decision {
         Some(self.0.revisit_after?.days())
     }
 
-    /// Whether models may be trained with the page.
+    /// Whether statements allow training models with the page; unknown if there are none.
     #[getter]
     fn ai_train(&self, py: Python<'_>) -> Member {
         word::AI_USE.member(py, self.0.ai_train.name())
@@ -173,7 +173,7 @@ impl Decision {
         self.0.licenses.clone()
     }
 
-    /// Whether nothing forbids training models with the page: it may be fetched and read, and no statement objects.
+    /// Whether models may be trained with the page: yes if it may be fetched and was read, and nothing forbids it.
     #[getter]
     fn may_train(&self, py: Python<'_>) -> Member {
         word::PERMISSION.member(py, self.0.may_train.name())

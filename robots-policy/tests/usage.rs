@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
-use robots_policy::decision::{AiUse, Effect, Field};
+use robots_policy::decision::{AiUse, Effect, Field, Value};
 use robots_policy::limits::MAX_LICENSES;
 use robots_policy::{Decision, Page, Permission, Policy, Profile, RobotsFetch};
 
@@ -52,24 +52,114 @@ fn a_use_is_allowed_only_if_everything_was_read() {
     let decision = site_without_robots.decide_page(&whole());
     assert_eq!(uses(&decision), [allow, unknown, disallow]);
     // The robots.txt, a part of the page, or its whole content is missing.
-    for (policy, page, text) in [
-        (&site_not_asked, whole(), "its text is not known"),
-        (
-            &site_without_robots,
-            whole().cut_short(),
-            "not read completely",
-        ),
-        (&site_without_robots, without_content(), "not read"),
+    for (policy, page, missing) in [
+        (&site_not_asked, whole(), "robots.txt"),
+        (&site_without_robots, whole().cut_short(), "the end"),
+        (&site_without_robots, without_content(), "the page"),
     ] {
         let decision = policy.decide_page(&page);
-        assert_eq!(uses(&decision), [unknown, unknown, disallow], "{text}");
-        let expected = [(Effect::Overruled, "train-ai=y"), (Effect::Decides, text)];
-        assert_eq!(
-            effects(&decision, Field::AiTrain),
-            expected.map(|(effect, text)| (effect, text.to_owned()))
-        );
+        assert_eq!(uses(&decision), [unknown, unknown, disallow], "{missing}");
+        assert_eq!(decision.may_train, Permission::Unknown, "{missing}");
+        // No statement decides that an answer is not known.
+        let stated = effects(&decision, Field::AiTrain);
+        assert_eq!(stated, [(Effect::Overruled, "train-ai=y".to_owned())]);
+        assert_eq!(effects(&decision, Field::MayTrain), []);
         let search = effects(&decision, Field::AiSearch);
         assert_eq!(search, [(Effect::Decides, "search=n".to_owned())]);
+    }
+}
+
+/// The reasons of `may_train` are the statements that forbid or allow it, and no reason decides an unknown use.
+#[test]
+fn training_has_the_reasons_that_decide_it() {
+    let (yes, no) = (Permission::Yes, Permission::No);
+    let (decides, agrees) = (Effect::Decides, Effect::Agrees);
+    for (profile, robots, html, may_train, reasons) in [
+        ("neutral", "", "", yes, &[][..]),
+        ("neutral", "", "tdm-reservation content=0", yes, &[]),
+        ("neutral", "", "robots content=noimageai", yes, &[]),
+        (
+            "neutral",
+            "",
+            "robots content=noai",
+            no,
+            &[(decides, "noai")],
+        ),
+        (
+            "neutral",
+            "Content-Signal: ai-train=yes",
+            "",
+            yes,
+            &[(decides, "Content-Signal: ai-train=yes")],
+        ),
+        (
+            "neutral",
+            "Content-Signal: ai-train=yes\nDisallowAITraining: /",
+            "robots content=noai",
+            no,
+            &[(decides, "DisallowAITraining"), (agrees, "noai")],
+        ),
+        (
+            "neutral",
+            "Disallow: /",
+            "robots content=noai",
+            no,
+            &[(decides, "not to be fetched")],
+        ),
+        (
+            "any-ai-trainer",
+            "User-agent: GPTBot\nDisallow: /a",
+            "",
+            no,
+            &[(decides, "Disallow: /a (group of GPTBot)")],
+        ),
+        (
+            "bing",
+            "",
+            "robots content=nocache",
+            no,
+            &[(decides, "nocache")],
+        ),
+    ] {
+        let profile: Profile = profile.parse().unwrap();
+        let policy = Policy::for_robot(&profile, profile.robot(profile.agent()));
+        let robots = format!("User-agent: *\n{robots}\n");
+        policy
+            .learn(URL, RobotsFetch::Body(robots.as_bytes()))
+            .unwrap();
+        let html = format!("<meta name={html}>");
+        let page = Page::new(URL).with_status(200).with_html(html.as_bytes());
+        let decision = policy.decide_page(&page);
+        assert_eq!(decision.may_train, may_train, "{robots}{html}");
+        let reasons: Vec<_> = reasons
+            .iter()
+            .map(|(effect, text)| (*effect, (*text).to_owned()))
+            .collect();
+        assert_eq!(
+            effects(&decision, Field::MayTrain),
+            reasons,
+            "{robots}{html}"
+        );
+        for (field, value) in [
+            (Field::AiTrain, decision.ai_train),
+            (Field::AiInput, decision.ai_input),
+            (Field::AiSearch, decision.ai_search),
+        ] {
+            let is_decided = decision.deciding_reason(field).is_some();
+            assert_eq!(
+                is_decided,
+                value != AiUse::Unknown,
+                "{field} {robots}{html}"
+            );
+        }
+        let column = Decision::columns().last().unwrap();
+        let deciding = decision.deciding_reason(Field::MayTrain);
+        let text = deciding.map(|reason| format!("{}: {}", reason.source, reason.text));
+        assert_eq!(column.name(), "may_train_reason");
+        assert_eq!(
+            column.value(&decision),
+            Value::Text(text.unwrap_or_default().into())
+        );
     }
 }
 

@@ -12,7 +12,7 @@ pub fn engine_name(profile: &str) -> &str {
         "duckduckgo" => "DuckDuckGo",
         "amazon" => "Amazon",
         "archiver" => "Archives",
-        "any-trainer" => "AI trainers",
+        "any-ai-trainer" => "AI trainers",
         other => other,
     }
 }

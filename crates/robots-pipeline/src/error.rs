@@ -54,8 +54,8 @@ pub enum Error {
         "{0}: neither a WARC nor an ARC file (plain, gzip or zstd), nor a page by its name (.html); left out"
     )]
     NotArchive(String),
-    /// A folder without saved pages.
-    #[error("{}: no .html files in this folder", path_text(.0))]
+    /// A folder without saved pages and archives.
+    #[error("{}: no .html files and no archives in this folder", path_text(.0))]
     NoPages(PathBuf),
     /// A robots.txt whose site is not known, as there is no base URL.
     #[error("{}: a base URL must name the site of this robots.txt", path_text(.0))]

@@ -108,8 +108,12 @@ pub struct RobotSummary {
     pub follow: Counts,
     /// By [`Decision::archive`].
     pub archive: Counts,
+    /// By [`Decision::may_train`].
+    pub train: Counts,
     /// The number of decisions with [warnings](Decision::warnings), such as those about unknown directives.
     pub with_warnings: u64,
+    /// The number of decisions that were written: all, unless a [`Filter`](crate::sink::Filter) left some out.
+    pub written: u64,
 }
 
 impl Summary {
@@ -166,7 +170,9 @@ impl Counter {
             index: Counts::new(),
             follow: Counts::new(),
             archive: Counts::new(),
+            train: Counts::new(),
             with_warnings: 0,
+            written: 0,
         });
         Self {
             decided: Decided {
@@ -212,12 +218,14 @@ impl Counter {
     }
 
     /// Counts the decision for the robot of this index.
-    pub(crate) fn add_decision(&mut self, robot: usize, decision: &Decision) {
+    pub(crate) fn add_decision(&mut self, robot: usize, decision: &Decision, is_written: bool) {
         if let Some(robot) = self.decided.robots.get_mut(robot) {
             increase(&mut robot.fetch, decision.fetch.name().into());
             increase(&mut robot.index, decision.index.name().into());
             increase(&mut robot.follow, decision.follow.name().into());
             increase(&mut robot.archive, decision.archive.name().into());
+            increase(&mut robot.train, decision.may_train.name().into());
+            robot.written += u64::from(is_written);
             robot.with_warnings += u64::from(!decision.warnings.is_empty());
         }
     }

@@ -211,9 +211,9 @@ class Effect(Word):
 
     #: It decides the field: the first of the statements with this value.
     DECIDES = "decides"
-    #: It has the same value as the one that decides.
+    #: It has the value of its field, which another statement decides, or which is unknown and decided by none.
     AGREES = "agrees"
-    #: It has another value, and another statement decides.
+    #: It has another value than its field.
     OVERRULED = "overruled"
     #: It does not count: the profile does not honour it, or other statements take precedence.
     IGNORED = "ignored"

@@ -146,6 +146,13 @@ pub(super) const SUMMARY: [Column; 3] = [
     }),
 ];
 
+/// The column that summarises the reasons of the last field.
+pub(super) const TRAINING_REASON: Column = Column::of::<String>(
+    "may_train_reason",
+    "The statement that decides `may_train`; empty if none does.",
+    |decision| deciding(decision, Field::MayTrain),
+);
+
 /// The columns that hold all reasons and warnings.
 #[cfg(feature = "serde")]
 pub(super) const EXPLAINING: [Column; 2] = [

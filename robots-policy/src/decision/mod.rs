@@ -16,7 +16,7 @@ pub use reason::{Effect, Reason, Source, Warning, WarningKind};
 
 #[cfg(feature = "serde")]
 use self::fields::EXPLAINING;
-use self::fields::{FieldType, IDENTITY, SUMMARY};
+use self::fields::{FieldType, IDENTITY, SUMMARY, TRAINING_REASON};
 use crate::profile::LinkRule;
 use robots_meta::Timestamp;
 use robots_meta::value::{ImagePreview, Limit, Rel, RevisitAfter};
@@ -144,7 +144,7 @@ fields! {
     #[cfg_attr(feature = "serde", serde(default, with = "serialized::optional"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     RevisitAfter revisit_after: Option<RevisitAfter>;
-    /// Whether models may be trained with the page.
+    /// Whether statements allow training models with the page; unknown if there are none.
     AiTrain ai_train: AiUse;
     /// Whether the page may be input to a model that answers.
     AiInput ai_input: AiUse;
@@ -152,7 +152,7 @@ fields! {
     AiSearch ai_search: AiUse;
     /// The URLs of terms of use, as written.
     Licenses licenses: Vec<String>;
-    /// Whether nothing forbids training models with the page: it may be fetched and read, and no statement objects.
+    /// Whether models may be trained with the page: yes if it may be fetched and was read, and nothing forbids it.
     MayTrain may_train: Permission;
 }
 
@@ -190,11 +190,11 @@ impl Decision {
     pub const VERSION: u32 = 1;
 
     /// Returns the columns of a table of decisions, in order: the URL, the robot and the profile, the
-    /// [`Field`]s but the last, summaries of reasons and warnings, and [`Field::MayTrain`].
+    /// [`Field`]s but the last, summaries of reasons and warnings, and [`Field::MayTrain`] with its reason.
     pub fn columns() -> &'static [Column] {
         static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
             let (others, may_train) = FIELDS.split_at(FIELDS.len() - 1);
-            [&IDENTITY, others, &SUMMARY, may_train].concat()
+            [&IDENTITY, others, &SUMMARY, may_train, &[TRAINING_REASON]].concat()
         });
         &COLUMNS
     }

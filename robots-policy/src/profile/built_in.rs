@@ -88,7 +88,7 @@ const BUILT_IN: &[BuiltIn] = &[
     ("duckduckgo", Profile::duckduckgo),
     ("amazon", Profile::amazon),
     ("archiver", Profile::archiver),
-    ("any-trainer", Profile::any_trainer),
+    ("any-ai-trainer", Profile::any_ai_trainer),
     ("koster1996", Profile::koster1996),
     ("stormcrawler", Profile::stormcrawler),
     ("norconex", Profile::norconex),
@@ -332,27 +332,25 @@ impl Profile {
         }
     }
 
-    /// Returns the profile for the question whether anyone may train a model on a page (`docs/semantics.md`,
-    /// section 8.6): the neutral profile, but training is forbidden if any known robot that trains or
-    /// collects data for others may not fetch the page. The reason of the decision is the rule for that robot.
+    /// Returns the profile for the question whether anyone may train a model with a page (`docs/semantics.md`,
+    /// section 8.6): the neutral profile, but `may_train` is no if any known robot that trains, or collects data for
+    /// others, may not fetch the page. The reason of the decision is the rule for that robot.
     ///
-    /// The known robots are the entries of the table `AgentTable` that were verified with a source. Permission to fetch a
-    /// page does not allow training. If the robot of the policy may not fetch the page, `ai_train` is unknown,
-    /// unless that robot fetches for training.
+    /// The known robots are the entries of the table `AgentTable` that were verified with a source. That they may fetch a
+    /// page is no statement about training: `ai_train` stays unknown.
     ///
     /// ```
-    /// use robots_policy::decision::AiUse;
-    /// use robots_policy::{Policy, Profile, RobotsFetch};
+    /// use robots_policy::{Permission, Policy, Profile, RobotsFetch};
     ///
-    /// let policy = Policy::under(&Profile::any_trainer(), "*")?;
+    /// let policy = Policy::under(&Profile::any_ai_trainer(), "*")?;
     /// let body = b"User-agent: GPTBot\nDisallow: /";
     /// policy.learn("https://example.com/", RobotsFetch::Body(body))?;
     /// let decision = policy.decide("https://example.com/page", b"<body>");
     /// assert!(decision.may_fetch());
-    /// assert_eq!(decision.ai_train, AiUse::Disallow);
+    /// assert_eq!(decision.may_train, Permission::No);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn any_trainer() -> Self {
+    pub fn any_ai_trainer() -> Self {
         let trainers = known::USES
             .iter()
             .filter(|known| known.uses.contains(Uses::TRAIN));
@@ -362,8 +360,8 @@ impl Profile {
             token
         });
         Self {
-            name: "any-trainer".to_owned(),
-            about: "ai_train is disallow if any known trainer may not fetch a page that the robot may fetch"
+            name: "any-ai-trainer".to_owned(),
+            about: "AI training by anyone: may_train is no if the site forbids training, or keeps out any robot known to train AI"
                 .to_owned(),
             ai: AiRules {
                 tokens: tokens.collect(),

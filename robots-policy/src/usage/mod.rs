@@ -63,60 +63,52 @@ pub(crate) fn decide(draft: &mut Draft<'_>, rules: &AiRules, inputs: &Inputs<'_>
     let merge = SignalMerge {
         signals: &signals,
         default_answer: rules.unknown_is,
-        unread: unread_source(inputs),
+        is_unread: is_unread(inputs),
     };
     draft.decision.ai_train = merge.answer(draft, Field::AiTrain, Uses::TRAIN);
     draft.decision.ai_input = merge.answer(draft, Field::AiInput, Uses::INPUT);
     draft.decision.ai_search = merge.answer(draft, Field::AiSearch, Uses::SEARCH);
-    draft.decision.may_train = match draft.decision.ai_train {
-        AiUse::Limited | AiUse::Disallow => Permission::No,
-        // A source that was not read may be stricter than a limit, and cannot lift it.
-        AiUse::Unknown if merge.strictest(Uses::TRAIN) == AiUse::Limited => Permission::No,
-        AiUse::Unknown if merge.unread.is_some() => Permission::Unknown,
-        // robots.txt and the page were read, and no statement objects: `may_train` does not need an explicit permission.
-        AiUse::Allow | AiUse::Unknown => Permission::Yes,
-    };
+    draft.decision.may_train = merge.may_train(draft);
 }
 
 /// Decides for a page that must not be fetched. The page has no preferences (`docs/semantics.md`, sections 4.1, 8.6),
 /// and the profile's default does not apply. The uses that the robot fetches pages for are forbidden; others are
-/// unknown.
+/// unknown. A page that must not be fetched cannot train a model.
 fn decide_without_page(draft: &mut Draft<'_>, robot_uses: Uses) {
-    for field in [Field::AiTrain, Field::AiInput, Field::AiSearch] {
-        let text = || NOT_FETCHED.to_owned();
-        draft.add_reason(field, Source::RobotsFetch, text, Effect::Decides);
-    }
-    let answer = |usage| {
-        if robot_uses.contains(usage) {
-            AiUse::Disallow
-        } else {
-            AiUse::Unknown
+    let mut answer = |field, usage| {
+        if !robot_uses.contains(usage) {
+            return AiUse::Unknown;
         }
+        add_not_fetched(draft, field);
+        AiUse::Disallow
     };
-    draft.decision.ai_train = answer(Uses::TRAIN);
-    draft.decision.ai_input = answer(Uses::INPUT);
-    draft.decision.ai_search = answer(Uses::SEARCH);
-    draft.decision.may_train = Permission::No;
+    let train = answer(Field::AiTrain, Uses::TRAIN);
+    let input = answer(Field::AiInput, Uses::INPUT);
+    let search = answer(Field::AiSearch, Uses::SEARCH);
+    add_not_fetched(draft, Field::MayTrain);
+    let decision = &mut *draft.decision;
+    (decision.ai_train, decision.ai_input, decision.ai_search) = (train, input, search);
+    decision.may_train = Permission::No;
 }
 
-/// Returns a source that was not read and could still forbid a use, with the reason, if there is one.
-fn unread_source(inputs: &Inputs<'_>) -> Option<(Source, &'static str)> {
-    if !inputs.is_robots_text_known {
-        Some((Source::RobotsFetch, "its text is not known"))
-    } else if !inputs.is_page_known {
-        Some((Source::Page, "not read"))
-    } else if inputs.completeness == Completeness::Partial {
-        Some((Source::Page, "not read completely"))
-    } else {
-        None
-    }
+fn add_not_fetched(draft: &mut Draft<'_>, field: Field) {
+    let text = || NOT_FETCHED.to_owned();
+    draft.add_reason(field, Source::RobotsFetch, text, Effect::Decides);
 }
 
-/// The signals about uses, the answer for a use without a signal, and a source that was not read.
+/// Returns whether robots.txt, or a part of the page that could still forbid a use, was not read. The decision reports which:
+/// in `fetch`, in `page_layer`, or as a warning.
+fn is_unread(inputs: &Inputs<'_>) -> bool {
+    !inputs.is_robots_text_known
+        || !inputs.is_page_known
+        || inputs.completeness == Completeness::Partial
+}
+
+/// The signals about uses, the answer for a use without a signal, and whether a source was not read.
 struct SignalMerge<'s> {
     signals: &'s [Signal<'s>],
     default_answer: AiUse,
-    unread: Option<(Source, &'static str)>,
+    is_unread: bool,
 }
 
 impl<'s> SignalMerge<'s> {
@@ -135,46 +127,65 @@ impl<'s> SignalMerge<'s> {
             .unwrap_or(AiUse::Unknown)
     }
 
-    /// Returns the answer for one use; its reasons are the signals about it.
-    fn answer(&self, draft: &mut Draft<'_>, field: Field, uses: Uses) -> AiUse {
-        let strictest = self.strictest(uses);
-        let answer = match strictest {
+    /// Returns the strictest answer of the signals that count, or else that of the profile.
+    fn strictest_or_default(&self, uses: Uses) -> AiUse {
+        match self.strictest(uses) {
             AiUse::Unknown => self.default_answer,
             answer => answer,
-        };
-        // A source that was not read may still forbid a use, but cannot lift a prohibition.
-        let answer = match answer {
-            AiUse::Disallow => AiUse::Disallow,
-            _ if self.unread.is_some() => AiUse::Unknown,
-            answer => answer,
-        };
-        let is_of_signal = answer == strictest;
-        self.add_reasons(draft, field, uses, is_of_signal.then_some(answer));
-        // The source that was not read decides if it replaced the answer of a signal.
-        if let Some((source, text)) = self.unread
-            && !is_of_signal
-            && strictest != AiUse::Unknown
-        {
-            draft.add_reason(field, source, || text.to_owned(), Effect::Decides);
         }
-        answer
     }
 
-    /// Adds the signals about a use as reasons. `answer` is the answer for the use, or `None` if it does not follow
-    /// from a signal: then no signal decides.
-    fn add_reasons(&self, draft: &mut Draft<'_>, field: Field, uses: Uses, answer: Option<AiUse>) {
-        // The first signal with the answer decides; the others with it agree.
-        let mut effect_of_equal = Effect::Decides;
+    /// Returns the answer for one use; its reasons are the signals about it.
+    fn answer(&self, draft: &mut Draft<'_>, field: Field, uses: Uses) -> AiUse {
+        let strictest = self.strictest_or_default(uses);
+        // A source that was not read may still forbid a use, but cannot lift a prohibition.
+        let answer = match strictest {
+            AiUse::Disallow => AiUse::Disallow,
+            _ if self.is_unread => AiUse::Unknown,
+            answer => answer,
+        };
+        // No statement decides that nothing is known.
+        let mut effect_of_equal = match answer {
+            AiUse::Unknown => Effect::Agrees,
+            _ => Effect::Decides,
+        };
         for signal in self.about(uses) {
             let effect = match signal.standing {
                 Standing::Ignored => Effect::Ignored,
-                Standing::Counts if Some(signal.answer) == answer => {
+                // The first signal with the answer decides; the others with it agree.
+                Standing::Counts if signal.answer == answer => {
                     mem::replace(&mut effect_of_equal, Effect::Agrees)
                 }
                 Standing::Counts | Standing::Overridden => Effect::Overruled,
             };
             draft.add_reason(field, signal.source, || signal.text.to_string(), effect);
         }
+        answer
+    }
+
+    /// Returns whether models may be trained. A permission does not need a statement: nothing that was read objects, and
+    /// everything was read. The reasons are the statements that forbid or allow it.
+    fn may_train(&self, draft: &mut Draft<'_>) -> Permission {
+        let stated = self.strictest(Uses::TRAIN);
+        let permission = match self.strictest_or_default(Uses::TRAIN) {
+            AiUse::Disallow => Permission::No,
+            // A source that was not read may be stricter than a limit, and cannot lift it.
+            AiUse::Limited if !self.is_unread || stated == AiUse::Limited => Permission::No,
+            _ if self.is_unread => Permission::Unknown,
+            _ => Permission::Yes,
+        };
+        if stated == AiUse::Unknown || permission == Permission::Unknown {
+            return permission;
+        }
+        let counting = |signal: &&Signal<'_>| signal.standing == Standing::Counts;
+        let deciding = self.about(Uses::TRAIN).filter(counting);
+        let mut effect = Effect::Decides;
+        for signal in deciding.filter(|signal| signal.answer == stated) {
+            let text = || signal.text.to_string();
+            draft.add_reason(Field::MayTrain, signal.source, text, effect);
+            effect = Effect::Agrees;
+        }
+        permission
     }
 }
 

@@ -181,8 +181,8 @@ fn robots_of_profiles_have_a_source() {
 }
 
 #[test]
-fn any_trainer_asks_every_robot_that_trains_and_has_a_source() {
-    let any = Profile::any_trainer();
+fn any_ai_trainer_asks_every_robot_that_trains_and_has_a_source() {
+    let any = Profile::any_ai_trainer();
     for robot in AgentTable::built_in().iter() {
         let mut tokens = any.ai().tokens().iter();
         let token = tokens.find(|token| token.token() == robot.token);

@@ -13,13 +13,13 @@ use robots_policy::text::printable;
 use robots_policy::{Decision, Policy};
 use serde::Serialize;
 
-/// The fields that robots are asked about. `may_train` follows from them.
+/// The fields that robots are asked about. `may_train` is the conclusion about training.
 pub const MAIN_FIELDS: [Field; 7] = [
     Field::Fetch,
     Field::Index,
     Field::Follow,
     Field::Archive,
-    Field::AiTrain,
+    Field::MayTrain,
     Field::AiInput,
     Field::AiSearch,
 ];

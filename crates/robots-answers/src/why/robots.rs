@@ -16,7 +16,7 @@ pub const ENGINES: [&str; 10] = [
     "duckduckgo",
     "amazon",
     "archiver",
-    "any-trainer",
+    "any-ai-trainer",
 ];
 
 /// Returns the profiles of [`ENGINES`].

@@ -29,6 +29,7 @@ Examples:
   robots decide --profile google --json crawl.warc.gz > decisions.jsonl
   robots decide --profile google --profile bing --agent ExampleBot crawl.warc.gz
   robots decide --only noindex --format csv --fields url,index crawl.warc.gz
+  robots decide --profile any-ai-trainer --only trainable --json crawl.warc.gz
   robots decide --format parquet --output-folder decisions/ pages/*.warc.gz
   robots decide --robots robots.warc.gz --json -o all.jsonl pages/*.warc.gz
   robots decide --robots robots.warc.gz --json -o all.jsonl --resume \\
@@ -54,7 +55,7 @@ Exit codes:
   141  the reader of the output closed it before the end")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Decide {
-    /// WARC or ARC files, .html pages, folders, or - for standard input
+    /// WARC or ARC files, .html pages, folders of them, or - for stdin
     #[arg(required = true, value_name = "FILE", value_parser = super::input_file("download it first; `robots meta` reads a page, as with `curl -s URL | robots meta -`"))]
     pub(crate) files: Vec<PathBuf>,
     /// Decide under this profile; repeatable

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(error) = &store_error {
         message!("error: {error}; outcomes that could not be read count as unknown");
     }
-    summary::print(&summary);
+    summary::print(&summary, !args.only.is_empty());
     let has_saved_pages = || {
         args.files
             .iter()

@@ -5,22 +5,22 @@ use robots_pipeline::summary::{Counts, RobotSummary, Summary};
 use robots_policy::{Fetch, Index, Permission};
 use std::fmt;
 
-/// Prints a summary to standard error, unless `--quiet` is used.
-pub(super) fn print(summary: &Summary) {
+/// Prints a summary to standard error, unless `--quiet` is used. If decisions were filtered, it states how many were written.
+pub(super) fn print(summary: &Summary, is_filtered: bool) {
     if !is_quiet() {
-        anstream::eprint!("{}", Lines(summary));
+        anstream::eprint!("{}", Lines(summary, is_filtered));
     }
 }
 
-struct Lines<'a>(&'a Summary);
+struct Lines<'a>(&'a Summary, bool);
 
 impl fmt::Display for Lines<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(summary) = self;
+        let &Self(summary, is_filtered) = self;
         let pages = counted(summary.pages, "page");
         if let [robot] = &summary.robots[..] {
             writeln!(f, "{pages} decided for {}", printable(&robot.agent))?;
-            write_robot(f, robot)?;
+            write_robot(f, robot, is_filtered.then_some(summary.pages))?;
         } else {
             let robots = counted(summary.robots.len() as u64, "robot");
             writeln!(f, "{pages} decided for {robots}")?;
@@ -31,7 +31,7 @@ impl fmt::Display for Lines<'_> {
                     printable(&robot.agent),
                     printable(&robot.profile)
                 )?;
-                write_robot(f, robot)?;
+                write_robot(f, robot, is_filtered.then_some(summary.pages))?;
             }
         }
         if summary.pages_without_robots_txt > 0 {
@@ -60,7 +60,15 @@ impl fmt::Display for Lines<'_> {
     }
 }
 
-fn write_robot(f: &mut fmt::Formatter<'_>, robot: &RobotSummary) -> fmt::Result {
+/// Writes the counts of a robot, and the written ones of this number of filtered decisions.
+fn write_robot(
+    f: &mut fmt::Formatter<'_>,
+    robot: &RobotSummary,
+    filtered: Option<u64>,
+) -> fmt::Result {
+    if let Some(all) = filtered {
+        writeln!(f, "  {} of {all} written", robot.written)?;
+    }
     let fetch = [Fetch::Allow, Fetch::Disallow, Fetch::Defer, Fetch::Unknown].map(Fetch::name);
     let index = [Index::Yes, Index::No, Index::UrlOnly, Index::Unknown].map(Index::name);
     let others = [Permission::Yes, Permission::No, Permission::Unknown].map(Permission::name);
@@ -68,6 +76,7 @@ fn write_robot(f: &mut fmt::Formatter<'_>, robot: &RobotSummary) -> fmt::Result 
     write_counts(f, "index", &robot.index, &index)?;
     write_counts(f, "follow", &robot.follow, &others)?;
     write_counts(f, "archive", &robot.archive, &others)?;
+    write_counts(f, "train", &robot.train, &others)?;
     if robot.with_warnings > 0 {
         let pages = counted(robot.with_warnings, "page");
         writeln!(f, "  {:<8} {pages} (--explain shows them)", "warnings")?;

@@ -201,9 +201,9 @@ fn pages_are_decided_by_the_robots_txt_of_their_origin() {
     assert_eq!(
         outcome.stdout,
         "\
-fetch     index     follow   archive  url
-disallow  url_only  unknown  no       https://a.example/private  (robots.txt line 2: Disallow: /private (group of *))
-unknown   no        yes      yes      https://b.example/private  (META at byte 0: noindex)
+fetch     index     follow   archive  train    url
+disallow  url_only  unknown  no       no       https://a.example/private  (robots.txt line 2: Disallow: /private (group of *))
+unknown   no        yes      yes      unknown  https://b.example/private  (META at byte 0: noindex)
 "
     );
     assert_eq!(
@@ -214,6 +214,7 @@ unknown   no        yes      yes      https://b.example/private  (META at byte 0
   index    no 1, url_only 1
   follow   yes 1, unknown 1
   archive  yes 1, no 1
+  train    no 1, unknown 1
 1 page without a known robots.txt
 1 record skipped: not HTML
 1 record skipped: robots.txt itself
@@ -224,6 +225,53 @@ unknown   no        yes      yes      https://b.example/private  (META at byte 0
     assert_eq!(pdf["url"], "https://a.example/a.pdf");
     assert_eq!(pdf["index"], "no");
     assert_eq!(pdf["reasons"][1]["source"], "header");
+}
+
+#[test]
+fn the_summary_counts_what_was_written() {
+    let folder = Folder::new();
+    folder.file("robots.txt", "User-agent: GPTBot\nDisallow: /private\n");
+    folder.file("index.html", "<p>");
+    folder.file("noai.html", "<meta name=robots content=noai>");
+    folder.file("private/a.html", "<p>");
+    let decide = |options: &str| {
+        let root = folder.root().to_str().unwrap();
+        let summary = folder.path("summary.json");
+        let outcome = command(&format!(
+            "decide --base https://a.example/ --summary {summary} {options} {root}"
+        ));
+        outcome.assert_success();
+        let summary = std::fs::read(summary).unwrap();
+        let summary: serde_json::Value = serde_json::from_slice(&summary).unwrap();
+        (outcome, summary["robots"][0].clone())
+    };
+    for (options, written, train) in [
+        ("--only trainable", 2, "yes 2, no 1"),
+        ("--only not-trainable", 1, "yes 2, no 1"),
+        ("--only not-trainable --agent GPTBot", 2, "yes 1, no 2"),
+        (
+            "--only trainable --profile any-ai-trainer",
+            1,
+            "yes 1, no 2",
+        ),
+        ("--only trainable,not-trainable", 3, "yes 2, no 1"),
+    ] {
+        let (outcome, robot) = decide(options);
+        assert_eq!(outcome.stdout.lines().count(), written + 1, "{options}");
+        outcome.assert_stderr_contains(&format!("\n  {written} of 3 written\n"));
+        outcome.assert_stderr_contains(&format!("\n  train    {train}\n"));
+        assert_eq!(robot["written"], written, "{options}");
+        let counts = ["yes", "no"].map(|word| format!("{word} {}", robot["train"][word]));
+        assert_eq!(counts.join(", "), train);
+    }
+    let (outcome, robot) =
+        decide("--format csv --fields may_train,may_train_reason --agent GPTBot");
+    assert_eq!(
+        outcome.stdout,
+        "may_train,may_train_reason\nyes,\nno,META at byte 0: noai\nno,robots.txt: not to be fetched\n"
+    );
+    assert!(!outcome.stderr.contains("written"));
+    assert_eq!(robot["written"], 3);
 }
 
 #[test]
@@ -238,15 +286,15 @@ fn a_folder_of_saved_pages_is_decided() {
     assert_eq!(
         outcome.stdout,
         "\
-fetch     index     follow   archive  url
-allow     no        no       yes      https://a.example/index.html  (META at byte 0: none)
-disallow  url_only  unknown  no       https://a.example/private/a%20b.htm  (robots.txt line 2: Disallow: /private (group of *))
+fetch     index     follow   archive  train    url
+allow     no        no       yes      yes      https://a.example/index.html  (META at byte 0: none)
+disallow  url_only  unknown  no       no       https://a.example/private/a%20b.htm  (robots.txt line 2: Disallow: /private (group of *))
 "
     );
     let outcome = robots(["decide", &folder.path("index.html")]);
     assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stderr);
     let outcome = robots(["decide", Folder::new().root().to_str().unwrap()]);
-    outcome.assert_error("no .html files in this folder");
+    outcome.assert_error("no .html files and no archives in this folder");
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn reasons_are_written_on_request() {
         csv.lines()
             .next()
             .unwrap()
-            .ends_with(",warnings,may_train,reasons_json,warnings_json")
+            .ends_with(",warnings,may_train,may_train_reason,reasons_json,warnings_json")
     );
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let column = reader

@@ -222,8 +222,8 @@ impl<'a> Decisions<'a> {
         let mut has_robots = false;
         for (at, decision) in page.decisions.iter().enumerate() {
             has_robots |= decision.fetch != Fetch::Unknown;
-            self.run.counter.add_decision(at, decision);
-            self.output.write(&row, decision)?;
+            let is_written = self.output.write(&row, decision)?;
+            self.run.counter.add_decision(at, decision, is_written);
         }
         self.run.counter.add_page(has_robots);
         let flow = self.check_limit();

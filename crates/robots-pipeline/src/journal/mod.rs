@@ -27,7 +27,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use twox_hash::XxHash64;
 
 /// The version of the format of journals.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// The number of hexadecimal digits of a checksum.
 const CHECKSUM_DIGITS: usize = 16;

@@ -22,6 +22,8 @@ pub enum Filter {
     Noarchive,
     /// Nothing forbids training models with the page: `may_train` is `yes`.
     Trainable,
+    /// Models may not be trained with the page: `may_train` is `no`.
+    NotTrainable,
     /// It is not known whether the page may be fetched or indexed: `fetch` or `index` is `unknown`.
     Unknown,
     /// The decision has warnings.
@@ -39,6 +41,7 @@ impl Filter {
         Self::Nofollow,
         Self::Noarchive,
         Self::Trainable,
+        Self::NotTrainable,
         Self::Unknown,
         Self::Warnings,
     ];
@@ -60,6 +63,7 @@ impl Filter {
                 "trainable",
                 "may_train is yes: nothing forbids training models with it",
             ),
+            Self::NotTrainable => ("not-trainable", "may_train is no"),
             Self::Unknown => ("unknown", "fetch or index is unknown"),
             Self::Warnings => ("warnings", "The decision has warnings"),
         }
@@ -86,6 +90,7 @@ impl Filter {
             Self::Nofollow => decision.follow == Permission::No,
             Self::Noarchive => decision.archive == Permission::No,
             Self::Trainable => decision.may_train == Permission::Yes,
+            Self::NotTrainable => decision.may_train == Permission::No,
             Self::Unknown => decision.fetch == Fetch::Unknown || decision.index == Index::Unknown,
             Self::Warnings => !decision.warnings.is_empty(),
         }

@@ -237,17 +237,22 @@ impl<'s> Output<'s> {
         Ok(())
     }
 
-    pub(crate) fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> Result<(), Error> {
+    /// Writes a decision if it passes the filters. Returns whether it did.
+    pub(crate) fn write(
+        &mut self,
+        row: &RowContext<'_>,
+        decision: &Decision,
+    ) -> Result<bool, Error> {
         let only = self.options().map_or(&[][..], |options| &options.only);
         if !only.is_empty() && !only.iter().any(|filter| filter.matches(decision)) {
-            return Ok(());
+            return Ok(false);
         }
-        let Some(open) = &mut self.open else {
-            // Not expected: `begin` opens the output before the first row of an input.
-            return Ok(());
-        };
-        let written = open.sink.write(row, decision);
-        open.checked(written)
+        // Not expected to be closed: `begin` opens the output before the first row of an input.
+        if let Some(open) = &mut self.open {
+            let written = open.sink.write(row, decision);
+            open.checked(written)?;
+        }
+        Ok(true)
     }
 
     /// Flushes all rows. Returns the written part of the file, if a run can resume from there, else an empty part.

@@ -77,9 +77,9 @@ impl<W: Write> Table<W> {
             String::new()
         };
         let columns = if self.groups_by_url() {
-            "fetch     index     follow   archive"
+            "fetch     index     follow   archive  train"
         } else {
-            "fetch     index     follow   archive  url"
+            "fetch     index     follow   archive  train    url"
         };
         writeln!(self.writer, "{robot}{columns}")
     }
@@ -160,8 +160,8 @@ impl<W: Write> Sink for Table<W> {
             writeln!(self.writer, "{url}")?;
             self.url = Some(url.clone().into_owned());
         }
-        // The width of the four values, with the spaces between them.
-        let mut column = 37_usize;
+        // The width of the five values, with the spaces between them.
+        let mut column = 46_usize;
         if self.names_robots {
             let robot = format!("{} ({})", decision.agent, decision.profile);
             let robot = format!("{:<ROBOT_WIDTH$} ", printable(&robot));
@@ -179,15 +179,16 @@ impl<W: Write> Sink for Table<W> {
         rest.extend(warning.map(|warning| (AnsiColor::Yellow.on_default(), warning)));
         // Nothing follows the last value in its line.
         let is_last = groups_by_url && (rest.is_empty() || !self.has_room(column, &rest));
-        let archive_width = if is_last { 0 } else { 8 };
+        let train_width = if is_last { 0 } else { 8 };
         let style = |value| Styled(self.layout.has_styles.then(|| style_of(value)), value);
         write!(
             self.writer,
-            "{:<9} {:<9} {:<8} {:<archive_width$}",
+            "{:<9} {:<9} {:<8} {:<8} {:<train_width$}",
             style(decision.fetch.name()),
             style(decision.index.name()),
             style(decision.follow.name()),
             style(decision.archive.name()),
+            style(decision.may_train.name()),
         )?;
         if !groups_by_url {
             write!(self.writer, " {url}")?;
@@ -227,6 +228,10 @@ fn headline(decision: &Decision) -> Option<String> {
             archive: Permission::No,
             ..
         } => Field::Archive,
+        Decision {
+            may_train: Permission::No,
+            ..
+        } => Field::MayTrain,
         // The status of the response, which is not 2xx, leaves open whether the page may be indexed.
         Decision {
             page_layer: PageLayer::Absent,
@@ -276,9 +281,9 @@ mod tests {
     #[test]
     fn a_row_is_a_line_without_a_terminal() {
         let expected = "\
-fetch     index     follow   archive  url
-unknown   yes       yes      yes      https://a.example/  (robots.txt: robots.txt is not known)  ! 1 warning
-unknown   no        yes      yes      https://a.example/second-page  (META at byte 0: noindex)  ! 2 warnings
+fetch     index     follow   archive  train    url
+unknown   yes       yes      yes      unknown  https://a.example/  (robots.txt: robots.txt is not known)  ! 1 warning
+unknown   no        yes      yes      unknown  https://a.example/second-page  (META at byte 0: noindex)  ! 2 warnings
 ";
         assert_eq!(table(1, TableLayout::default()), expected);
         let robots = table(2, TableLayout::default());
@@ -289,23 +294,23 @@ unknown   no        yes      yes      https://a.example/second-page  (META at by
     #[test]
     fn rows_fit_a_terminal() {
         let expected = "\
-fetch     index     follow   archive  url
-unknown   yes       yes      yes      https://a.example/
+fetch     index     follow   archive  train    url
+unknown   yes       yes      yes      unknown  https://a.example/
     (robots.txt: robots.txt is not known) ! 1 warning
-unknown   no        yes      yes      https://a.example/second-page
+unknown   no        yes      yes      unknown  https://a.example/second-page
     (META at byte 0: noindex) ! 2 warnings
 ";
-        assert_eq!(table(1, TableLayout::terminal(Some(70), false)), expected);
-        let robots = table(2, TableLayout::terminal(Some(70), false));
+        assert_eq!(table(1, TableLayout::terminal(Some(79), false)), expected);
+        let robots = table(2, TableLayout::terminal(Some(79), false));
         let expected = "\
-robot                      fetch     index     follow   archive
+robot                      fetch     index     follow   archive  train
 https://a.example/
-Googlebot (google)         unknown   yes       yes      yes
+Googlebot (google)         unknown   yes       yes      yes      unknown
     (robots.txt: robots.txt is not known) ! 1 warning
 ";
         assert!(robots.starts_with(expected), "{robots}");
         assert_eq!(robots.matches("https://").count(), 2, "{robots}");
-        for width in [0, 1, 60, 70, 200] {
+        for width in [0, 1, 60, 79, 200] {
             let words = |text: &str| {
                 text.split_whitespace()
                     .map(str::to_owned)
@@ -318,7 +323,7 @@ Googlebot (google)         unknown   yes       yes      yes
 
     #[test]
     fn values_have_colours_on_request() {
-        let narrow = table(1, TableLayout::terminal(Some(70), true));
+        let narrow = table(1, TableLayout::terminal(Some(79), true));
         let rest = "\n    \u{1b}[2m(robots.txt: robots.txt is not known)\u{1b}[0m \u{1b}[33m! 1 warning\u{1b}[0m\n";
         assert!(narrow.contains(rest), "{narrow:?}");
         let styled = table(1, TableLayout::terminal(None, true));
