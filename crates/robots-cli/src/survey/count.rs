@@ -4,13 +4,17 @@ use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
 use robots_lint::FindingKind;
 use robots_txt::analysis::Restriction;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// Numbers by name.
+pub(super) type Numbers = BTreeMap<String, u64>;
 
 /// All counts of a survey.
 #[derive(Debug, Default)]
 pub(super) struct Count {
     /// The responses to requests for /robots.txt, by class: `2xx` to `5xx`, `other`, and `none` without a response.
-    pub(super) responses: BTreeMap<&'static str, u64>,
+    pub(super) responses: Numbers,
     pub(super) robots: Robots,
     pub(super) pages: Pages,
 }
@@ -32,16 +36,16 @@ pub(super) struct Robots {
     /// The lines with each unknown field, and the files that have it.
     pub(super) unknown_fields: Tally<Hits>,
     /// The robots that files name.
-    pub(super) agents: Tally<NamedRobot>,
+    pub(super) agents: Tally<Agent>,
     /// The restrictions of `*`, and then of each robot of the table in its order, whether a file names it or not.
-    pub(super) restrictions: Vec<Restrictions>,
+    pub(super) known_agents: Vec<Agent>,
     /// The longest Crawl-delay of each file, in seconds.
     pub(super) delays: Distribution,
     pub(super) findings: BTreeMap<FindingKind, Hits>,
     /// The number of files with each kind of error that WebWatch, a survey of 1997, counted.
-    pub(super) webwatch_errors: BTreeMap<&'static str, u64>,
+    pub(super) webwatch_errors: Numbers,
     /// The number of files with each kind of statement about AI.
-    pub(super) ai: BTreeMap<&'static str, u64>,
+    pub(super) ai: Numbers,
     /// The number of files that name more than [`MAX_RESTRICTIONS`](super::robots::MAX_RESTRICTIONS) robots.
     pub(super) beyond_restriction_limit: u64,
 }
@@ -89,9 +93,15 @@ impl Hits {
     }
 }
 
-/// The number of files with each degree of restriction (`docs/semantics.md`, section 8.7).
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Restrictions {
+/// A robot, with the number of files of each degree of restriction (`docs/semantics.md`, section 8.7).
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Agent {
+    /// The name; empty until all files are counted.
+    pub(super) name: String,
+    /// Whether it fetches for AI, according to the table; `false` until all files are counted.
+    pub(super) ai: bool,
+    /// The number of files that name it.
+    pub(super) files: u64,
     pub(super) none: u64,
     pub(super) some: u64,
     pub(super) all_except: u64,
@@ -100,8 +110,15 @@ pub(super) struct Restrictions {
     pub(super) unknown: u64,
 }
 
-impl Restrictions {
-    /// Counts a file.
+impl Agent {
+    /// Returns the number of files whose restriction is known.
+    pub(super) fn with_known_restriction(&self) -> u64 {
+        [self.none, self.some, self.all_except, self.all]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
+
+    /// Counts a file with this restriction.
     pub(super) fn add(&mut self, restriction: Restriction) {
         let count = match restriction {
             Restriction::None => &mut self.none,
@@ -115,20 +132,13 @@ impl Restrictions {
     }
 
     fn merge(&mut self, other: Self) {
+        self.files += other.files;
         self.none += other.none;
         self.some += other.some;
         self.all_except += other.all_except;
         self.all += other.all;
         self.unknown += other.unknown;
     }
-}
-
-/// The files that name a robot, and their restrictions.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct NamedRobot {
-    /// The number of files that name it.
-    pub(super) files: u64,
-    pub(super) restrictions: Restrictions,
 }
 
 /// The counts of pages.
@@ -160,16 +170,14 @@ impl Count {
 
     /// Counts a response of a class.
     pub(super) fn add_response(&mut self, class: &'static str) {
-        let count = self.responses.entry(class).or_default();
-        *count += 1;
+        *self.responses.entry(class.to_owned()).or_default() += 1;
     }
 }
 
-/// Adds numbers to those with the same key.
-fn add_all<K: Ord>(own: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
-    for (key, count) in other {
-        let own = own.entry(key).or_default();
-        *own += count;
+/// Adds numbers to those of the same name.
+fn add_all(own: &mut Numbers, other: Numbers) {
+    for (name, number) in other {
+        *own.entry(name).or_default() += number;
     }
 }
 
@@ -197,14 +205,11 @@ impl Robots {
         }
         merge_hits(&mut self.fields, other.fields);
         self.unknown_fields.merge(other.unknown_fields, Hits::merge);
-        self.agents.merge(other.agents, |own, other| {
-            own.files += other.files;
-            own.restrictions.merge(other.restrictions);
-        });
+        self.agents.merge(other.agents, Agent::merge);
         // The list of a worker is empty until it counts its first file.
-        let length = self.restrictions.len().max(other.restrictions.len());
-        self.restrictions.resize_with(length, Restrictions::default);
-        for (own, other) in self.restrictions.iter_mut().zip(other.restrictions) {
+        let length = self.known_agents.len().max(other.known_agents.len());
+        self.known_agents.resize_with(length, Agent::default);
+        for (own, other) in self.known_agents.iter_mut().zip(other.known_agents) {
             own.merge(other);
         }
         self.delays.merge(&other.delays);

@@ -1,6 +1,8 @@
 //! The facts of a survey, from which all reports are made. As JSON, they are the report of `--json`.
 
-use super::count::{Count, Hits, Restrictions, SIZES};
+pub(super) use super::count::Agent;
+
+use super::count::{Count, Hits, Numbers, SIZES};
 use super::robots::MAX_RESTRICTIONS;
 use crate::statistics::distribution::{Distribution, Facts};
 use crate::statistics::tally::{MAX_NAMES, Tally};
@@ -31,7 +33,7 @@ pub(super) struct Survey {
     /// The counts that are not exact, with the reasons.
     pub(super) approximate: Vec<String>,
     /// The responses to requests for robots.txt, by class of status: `2xx` to `5xx`, `other`, and `none` if there was no response.
-    pub(super) responses: BTreeMap<String, u64>,
+    pub(super) responses: Numbers,
     pub(super) robots: Robots,
     pub(super) pages: Pages,
 }
@@ -62,9 +64,9 @@ pub(super) struct Robots {
     pub(super) crawl_delays: Facts,
     pub(super) findings: Vec<Finding>,
     /// The number of files with each kind of error that WebWatch counted in 1997.
-    pub(super) webwatch_errors: BTreeMap<String, u64>,
+    pub(super) webwatch_errors: Numbers,
     /// The number of files with each kind of statement about AI.
-    pub(super) ai: BTreeMap<String, u64>,
+    pub(super) ai: Numbers,
 }
 
 /// A name, with the number of its occurrences and of the files that have it.
@@ -73,21 +75,6 @@ pub(super) struct Row {
     pub(super) name: String,
     pub(super) times: u64,
     pub(super) files: u64,
-}
-
-/// A robot, with the number of files of each degree of restriction.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Agent {
-    pub(super) name: String,
-    /// Whether it fetches for AI, according to the table.
-    pub(super) ai: bool,
-    /// The number of files that name it.
-    pub(super) files: u64,
-    pub(super) none: u64,
-    pub(super) some: u64,
-    pub(super) all_except: u64,
-    pub(super) all: u64,
-    pub(super) unknown: u64,
 }
 
 /// A kind of finding of `robots lint`.
@@ -124,7 +111,7 @@ impl Survey {
             ));
         }
         let mut agents = agents(robots.agents, table, &mut approximate);
-        let known_agents = known_agents(&robots.restrictions, &agents, table);
+        let known_agents = known_agents(robots.known_agents, &agents, table);
         let agents_left_out = agents.len().saturating_sub(MAX_LISTED) as u64;
         agents.truncate(MAX_LISTED);
         let mut list = |name: &str, tally: Tally<Hits>| rows(name, tally, &mut approximate);
@@ -145,7 +132,7 @@ impl Survey {
             program: concat!("robots ", env!("CARGO_PKG_VERSION")).to_owned(),
             robots_as_of: table.date().to_owned(),
             dialect,
-            responses: with_owned_names(count.responses),
+            responses: count.responses,
             robots: Robots {
                 files: robots.files,
                 html: robots.html,
@@ -173,8 +160,8 @@ impl Survey {
                         files: hits.files,
                     })
                     .collect(),
-                webwatch_errors: with_owned_names(robots.webwatch_errors),
-                ai: with_owned_names(robots.ai),
+                webwatch_errors: robots.webwatch_errors,
+                ai: robots.ai,
             },
             pages: Pages {
                 count: count.pages.all,
@@ -217,36 +204,6 @@ impl Finding {
     }
 }
 
-impl Agent {
-    fn new(agent: &str, ai: bool, files: u64, restrictions: &Restrictions) -> Self {
-        Self {
-            name: agent.to_owned(),
-            ai,
-            files,
-            none: restrictions.none,
-            some: restrictions.some,
-            all_except: restrictions.all_except,
-            all: restrictions.all,
-            unknown: restrictions.unknown,
-        }
-    }
-
-    /// Returns the number of files whose restriction is known.
-    pub(super) fn with_known_restriction(&self) -> u64 {
-        [self.none, self.some, self.all_except, self.all]
-            .into_iter()
-            .fold(0, u64::saturating_add)
-    }
-}
-
-/// Returns the counts with owned names.
-fn with_owned_names(counts: BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {
-    let counts = counts.into_iter();
-    counts
-        .map(|(name, count)| (name.to_owned(), count))
-        .collect()
-}
-
 /// Returns rows: those with the most files first, and those with equally many by name.
 fn sorted(counts: Vec<(String, Hits)>) -> Vec<Row> {
     let mut rows: Vec<Row> = counts
@@ -261,16 +218,21 @@ fn sorted(counts: Vec<(String, Hits)>) -> Vec<Row> {
     rows
 }
 
-/// Returns the names with the most files, and the number of the other names that were counted. Adds a text to `approximate` if
-/// some names were not counted.
-fn rows(list: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<Row>, u64) {
-    let (counts, others) = tally.into_parts();
+/// Adds a text to `approximate` if some names of a list were not counted.
+fn note_beyond_limit(list: &str, others: u64, approximate: &mut Vec<String>) {
     if others > 0 {
         approximate.push(format!(
             "{list}: more than {MAX_NAMES} names; {} of later ones (one per file) not counted",
             counted(others, "occurrence")
         ));
     }
+}
+
+/// Returns the names with the most files, and the number of the other names that were counted. Adds a text to `approximate` if
+/// some names were not counted.
+fn rows(list: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<Row>, u64) {
+    let (counts, others) = tally.into_parts();
+    note_beyond_limit(list, others, approximate);
     let counts = counts.into_iter().map(|(name, hits)| (name.into(), hits));
     let mut rows = sorted(counts.collect());
     let left_out = rows.len().saturating_sub(MAX_LISTED);
@@ -280,23 +242,15 @@ fn rows(list: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<R
 
 /// Returns the named robots, those that the most files name first. Adds a text to `approximate` if some robots were not
 /// counted.
-fn agents(
-    tally: Tally<super::count::NamedRobot>,
-    table: &AgentTable,
-    approximate: &mut Vec<String>,
-) -> Vec<Agent> {
+fn agents(tally: Tally<Agent>, table: &AgentTable, approximate: &mut Vec<String>) -> Vec<Agent> {
     let (counts, others) = tally.into_parts();
-    if others > 0 {
-        approximate.push(format!(
-            "robots: more than {MAX_NAMES} names; {} of later ones (one per file) not counted",
-            counted(others, "occurrence")
-        ));
-    }
+    note_beyond_limit("robots", others, approximate);
     let mut agents: Vec<Agent> = counts
-        .iter()
-        .map(|(name, robot)| {
-            let is_ai = table.get(name).is_some_and(KnownAgent::is_ai);
-            Agent::new(name, is_ai, robot.files, &robot.restrictions)
+        .into_iter()
+        .map(|(name, agent)| Agent {
+            ai: table.get(&name).is_some_and(KnownAgent::is_ai),
+            name: name.into(),
+            ..agent
         })
         .collect();
     agents.sort_by_cached_key(|agent| (Reverse(agent.files), agent.name.clone()));
@@ -304,17 +258,21 @@ fn agents(
 }
 
 /// Returns the restrictions of `*`, and of the robots of the table in its order. `named` are all robots that files name.
-fn known_agents(restrictions: &[Restrictions], named: &[Agent], table: &AgentTable) -> Vec<Agent> {
+fn known_agents(counts: Vec<Agent>, named: &[Agent], table: &AgentTable) -> Vec<Agent> {
     let named = named.iter().map(|agent| (agent.name.as_str(), agent.files));
     let named: HashMap<&str, u64> = named.collect();
-    let files = |name: &str| named.get(name).copied().unwrap_or_default();
     let everyone = std::iter::once(("*", false));
     let known = table
         .iter()
         .map(|agent| (agent.token.as_str(), agent.is_ai()));
     everyone
         .chain(known)
-        .zip(restrictions)
-        .map(|((name, ai), restrictions)| Agent::new(name, ai, files(name), restrictions))
+        .zip(counts)
+        .map(|((name, ai), agent)| Agent {
+            name: name.to_owned(),
+            ai,
+            files: named.get(name).copied().unwrap_or_default(),
+            ..agent
+        })
         .collect()
 }

@@ -3,10 +3,16 @@
 use super::lines::LineCounts;
 use crate::report::csv::NewTable;
 use anyhow::{Context, Result, bail};
+#[cfg(feature = "columnar")]
+use robots_pipeline::new_file::NewFile;
 use robots_pipeline::sink::Format;
+#[cfg(feature = "columnar")]
+use robots_pipeline::sink::{columnar::TableColumn, columnar_files::ParquetTable};
 use robots_pipeline::text::path_text;
 use robots_policy::decision::{Value, ValueType};
 use std::borrow::Cow;
+#[cfg(feature = "columnar")]
+use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -50,16 +56,6 @@ pub(super) struct FileFacts {
     pub(super) errors: usize,
     /// The codes of all findings, each once.
     pub(super) findings: Vec<&'static str>,
-}
-
-impl FileFacts {
-    /// Returns the facts of an HTML page.
-    pub(super) fn of_html(bytes: usize) -> Self {
-        Self {
-            bytes,
-            ..Self::default()
-        }
-    }
 }
 
 impl FileRow {
@@ -112,7 +108,7 @@ fn cell(value: Value<'_>) -> String {
 pub(super) enum FileTable<'p> {
     Csv(NewTable<'p>),
     #[cfg(feature = "columnar")]
-    Parquet(&'p Path, parquet::Table),
+    Parquet(&'p Path, ParquetTable<BufWriter<NewFile>>),
 }
 
 impl<'p> FileTable<'p> {
@@ -120,17 +116,32 @@ impl<'p> FileTable<'p> {
     /// extension, it is CSV.
     pub(super) fn create(path: &'p Path) -> Result<Self> {
         match Format::of_file_name(path) {
-            Ok(None | Some(Format::Csv)) => {}
-            Ok(Some(Format::Parquet)) => {
-                return parquet_table(path).with_context(|| cannot_write(path));
+            Ok(None | Some(Format::Csv)) => {
+                let names = COLUMNS.map(|(name, ..)| name);
+                Ok(Self::Csv(NewTable::create(path, &names)?))
             }
+            #[cfg(feature = "columnar")]
+            Ok(Some(Format::Parquet)) => {
+                let columns = COLUMNS.map(|(name, value_type, is_optional)| TableColumn {
+                    name,
+                    value_type,
+                    is_optional,
+                });
+                let table = NewFile::create(path)
+                    .and_then(|file| ParquetTable::new(BufWriter::new(file), &columns));
+                Ok(Self::Parquet(
+                    path,
+                    table.with_context(|| cannot_write(path))?,
+                ))
+            }
+            #[cfg(not(feature = "columnar"))]
+            Ok(Some(Format::Parquet)) => Err(robots_pipeline::Error::NotColumnar("Parquet"))
+                .with_context(|| cannot_write(path)),
             _ => bail!(
                 "{}: the table of files is CSV or Parquet; use a name that ends with .csv or .parquet",
                 path_text(path)
             ),
         }
-        let names = COLUMNS.map(|(name, ..)| name);
-        Ok(Self::Csv(NewTable::create(path, &names)?))
     }
 
     /// Adds a row.
@@ -150,7 +161,9 @@ impl<'p> FileTable<'p> {
             Self::Csv(table) => table.finish(),
             #[cfg(feature = "columnar")]
             Self::Parquet(path, table) => {
-                parquet::finish(table).with_context(|| cannot_write(path))
+                let file = table.finish().and_then(|file| Ok(file.into_inner()?));
+                file.and_then(NewFile::finish)
+                    .with_context(|| cannot_write(path))
             }
         }
     }
@@ -158,43 +171,4 @@ impl<'p> FileTable<'p> {
 
 fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path_text(path))
-}
-
-#[cfg(feature = "columnar")]
-fn parquet_table(path: &Path) -> Result<FileTable<'_>> {
-    Ok(FileTable::Parquet(path, parquet::create(path)?))
-}
-
-#[cfg(not(feature = "columnar"))]
-fn parquet_table(_: &Path) -> Result<FileTable<'_>> {
-    Err(robots_pipeline::Error::NotColumnar("Parquet").into())
-}
-
-/// The table as a Parquet file.
-#[cfg(feature = "columnar")]
-mod parquet {
-    use super::COLUMNS;
-    use robots_pipeline::new_file::NewFile;
-    use robots_pipeline::sink::columnar::TableColumn;
-    use robots_pipeline::sink::columnar_files::ParquetTable;
-    use std::io::{self, BufWriter};
-    use std::path::Path;
-
-    pub(super) type Table = ParquetTable<BufWriter<NewFile>>;
-
-    pub(super) fn create(path: &Path) -> io::Result<Table> {
-        let columns = COLUMNS.map(|(name, value_type, is_optional)| TableColumn {
-            name,
-            value_type,
-            is_optional,
-        });
-        ParquetTable::new(BufWriter::new(NewFile::create(path)?), &columns)
-    }
-
-    /// Writes the end of the file, and gives it its name.
-    pub(super) fn finish(table: Table) -> io::Result<()> {
-        let file = table.finish()?;
-        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.finish()
-    }
 }

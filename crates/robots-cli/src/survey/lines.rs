@@ -23,43 +23,40 @@ pub(super) struct LineCounts {
     unknown_fields: HashMap<String, u64>,
 }
 
-/// A counter of the lines of a robots.txt.
-pub(super) struct LineCounter {
-    counts: LineCounts,
-    /// Whether the last line so far has no bytes.
-    is_last_empty: bool,
-}
-
-impl LineCounter {
-    pub(super) fn new(robots: &RobotsTxt) -> Self {
-        Self {
-            counts: LineCounts {
-                bytes: robots.body().len(),
-                ..LineCounts::default()
-            },
-            is_last_empty: false,
+impl LineCounts {
+    /// Counts the lines of a file.
+    pub(super) fn of(robots: &RobotsTxt) -> Self {
+        let mut counts = Self {
+            bytes: robots.body().len(),
+            ..Self::default()
+        };
+        let mut is_last_empty = false;
+        for line in robots.lines() {
+            counts.add(&line);
+            is_last_empty = line.bytes().is_empty();
         }
+        // The parser returns an empty line after the last line end: it is not counted.
+        if is_last_empty {
+            counts.lines -= 1;
+            counts.blank -= 1;
+        }
+        counts
     }
 
-    /// Adds the next line of the file.
-    pub(super) fn add(&mut self, line: &Line<'_>) {
-        let counts = &mut self.counts;
-        counts.lines += 1;
-        self.is_last_empty = line.bytes().is_empty();
+    fn add(&mut self, line: &Line<'_>) {
+        self.lines += 1;
         match line.kind() {
-            LineKind::Blank => counts.blank += 1,
-            LineKind::Comment => counts.comments += 1,
+            LineKind::Blank => self.blank += 1,
+            LineKind::Comment => self.comments += 1,
             LineKind::Directive => {
-                counts.directives += 1;
-                if line.facts().contains(LineFacts::COMMENT) {
-                    counts.with_comment += 1;
-                }
+                self.directives += 1;
+                self.with_comment += usize::from(line.facts().contains(LineFacts::COMMENT));
                 *match line.field() {
                     Field::Other => {
                         let name = String::from_utf8_lossy(line.key()).to_lowercase();
-                        counts.unknown_fields.entry(name).or_default()
+                        self.unknown_fields.entry(name).or_default()
                     }
-                    field => counts.fields.entry(field).or_default(),
+                    field => self.fields.entry(field).or_default(),
                 } += 1;
             }
             // A line of another kind has no field: it counts only as a line.
@@ -67,18 +64,6 @@ impl LineCounter {
         }
     }
 
-    /// Returns the numbers. The parser returns an empty line after the last line end: it is not counted.
-    pub(super) fn finish(self) -> LineCounts {
-        let mut counts = self.counts;
-        if self.is_last_empty {
-            counts.lines -= 1;
-            counts.blank -= 1;
-        }
-        counts
-    }
-}
-
-impl LineCounts {
     /// Returns whether the file has nothing but white space.
     pub(super) fn is_blank_file(&self) -> bool {
         self.lines == self.blank
@@ -107,22 +92,26 @@ impl LineCounts {
 
     /// Adds the numbers to the counts of a survey.
     pub(super) fn add_to(&self, count: &mut Robots) {
-        count.add_size("bytes", self.bytes);
-        count.add_size("lines", self.lines);
-        if let Some(bytes) = rounded(self.bytes, self.lines) {
-            count.add_size("bytes_per_line", bytes);
+        for (name, size) in [
+            ("bytes", self.bytes),
+            ("lines", self.lines),
+            ("comment_lines", self.comments),
+            ("lines_with_comment", self.with_comment),
+            ("blank_lines", self.blank),
+            ("directives", self.directives),
+            ("user_agents", self.user_agents()),
+            ("disallows", self.number_of(Field::Disallow)),
+            ("allows", self.number_of(Field::Allow)),
+            ("sitemaps", self.number_of(Field::Sitemap)),
+        ] {
+            count.add_size(name, size);
         }
-        count.add_size("comment_lines", self.comments);
-        count.add_size("lines_with_comment", self.with_comment);
-        count.add_size("blank_lines", self.blank);
-        if let Some(percent) = rounded(self.unparsed() * 100, self.lines) {
+        // A mean and a share of no lines do not exist.
+        if self.lines > 0 {
+            count.add_size("bytes_per_line", rounded(self.bytes, self.lines));
+            let percent = rounded(self.unparsed() * 100, self.lines);
             count.add_size("unparsed_percent", percent);
         }
-        count.add_size("directives", self.directives);
-        count.add_size("user_agents", self.user_agents());
-        count.add_size("disallows", self.number_of(Field::Disallow));
-        count.add_size("allows", self.number_of(Field::Allow));
-        count.add_size("sitemaps", self.number_of(Field::Sitemap));
         count.comments_alone += u64::from(self.is_comments_alone());
         for (field, times) in &self.fields {
             count.fields.entry(field.name()).or_default().add(*times);
@@ -135,9 +124,9 @@ impl LineCounts {
     }
 }
 
-/// Returns a quotient, rounded to the nearest number; `None` if the divisor is 0.
-fn rounded(number: usize, divisor: usize) -> Option<usize> {
-    (number + divisor / 2).checked_div(divisor)
+/// Returns a quotient, rounded to the nearest number.
+fn rounded(number: usize, divisor: usize) -> usize {
+    (number + divisor / 2) / divisor
 }
 
 #[cfg(test)]
@@ -153,10 +142,7 @@ mod tests {
             ("# a\nDisallow:\n", false, false),
             ("junk\n", false, false),
         ] {
-            let robots = RobotsTxt::parse(body);
-            let mut counter = LineCounter::new(&robots);
-            robots.lines().for_each(|line| counter.add(&line));
-            let lines = counter.finish();
+            let lines = LineCounts::of(&RobotsTxt::parse(body));
             let found = (lines.is_blank_file(), lines.is_comments_alone());
             assert_eq!(found, (are_blank, are_comments), "{body:?}");
         }
@@ -164,8 +150,6 @@ mod tests {
 
     #[test]
     fn quotients_are_rounded() {
-        for (number, divisor, expected) in [(7, 2, Some(4)), (4, 3, Some(1)), (1, 0, None)] {
-            assert_eq!(rounded(number, divisor), expected);
-        }
+        assert_eq!((rounded(7, 2), rounded(4, 3)), (4, 1));
     }
 }

@@ -1,8 +1,8 @@
 //! Counts a robots.txt: its sizes, findings and statements, and the restrictions of robots.
 
-use super::count::{Restrictions, Robots};
+use super::count::{self, Robots};
 use super::files::FileFacts;
-use super::lines::{LineCounter, LineCounts};
+use super::lines::LineCounts;
 use memchr::memmem;
 use robots_lint::{FindingKind, RobotsTxtLinter, Severity};
 use robots_policy::Profile;
@@ -23,16 +23,6 @@ pub(super) const MAX_RESTRICTIONS: usize = 1_000;
 /// The maximum work for the restrictions of a file: comparisons of robots with lines, and directives that are compiled. Beyond the
 /// limit, restrictions are unknown.
 const MAX_WORK: usize = 10_000_000;
-
-/// The robots that a file names, and how much it disallows to each.
-struct FileRobots {
-    /// The named robots in lower case, in order.
-    named: Vec<String>,
-    /// The restrictions of the named robots, in their order; those of the first [`MAX_RESTRICTIONS`].
-    of_named: Vec<Restriction>,
-    /// The restrictions of `*` and of each robot of the table, whether the file names it or not.
-    of_known: Vec<Restriction>,
-}
 
 /// A counter of robots.txt files. Each worker has one.
 pub(super) struct FileCounter<'t> {
@@ -67,51 +57,47 @@ impl<'t> FileCounter<'t> {
         count.files += 1;
         if robots.looks_like_html() {
             count.html += 1;
-            return FileFacts::of_html(body.len());
+            return FileFacts {
+                bytes: body.len(),
+                ..FileFacts::default()
+            };
         }
         let is_over = body.len() > RFC9309_SIZE_LIMIT;
         count.over_limit += u64::from(is_over);
-        let mut lines = LineCounter::new(&robots);
-        robots.lines().for_each(|line| lines.add(&line));
-        let lines = lines.finish();
+        let lines = LineCounts::of(&robots);
         lines.add_to(count);
         let dialect = self.dialect.unwrap_or(Dialect::RFC9309);
         let groups = robots.groups(&dialect);
         sizes_of_groups(&groups, count);
         longest_delay(&groups, count);
-        let file_robots = self.robots_of(&robots, &lines);
-        self.add_robots(&file_robots, count);
+        let named_robots = self.count_robots(&robots, &lines, count);
         ai_statements(&robots, &dialect, count);
         let lint = self.linter.lint(&robots);
-        let findings = lint.counts();
-        let findings: BTreeMap<_, u64> = findings
-            .into_iter()
-            .map(|(kind, times)| (kind, times as u64))
-            .collect();
+        let findings: BTreeMap<_, usize> = lint.counts().collect();
         for (label, is_in_file) in webwatch_errors(body, &lines, &groups, &findings) {
-            let files = count.webwatch_errors.entry(label).or_default();
+            let files = count.webwatch_errors.entry(label.to_owned()).or_default();
             *files += u64::from(is_in_file);
         }
         for (kind, times) in &findings {
-            count.findings.entry(*kind).or_default().add(*times);
+            count.findings.entry(*kind).or_default().add(*times as u64);
         }
         let errors = findings.iter();
         let errors = errors.filter(|(kind, _)| kind.severity() == Severity::Error);
         FileFacts {
             bytes: body.len(),
+            errors: errors.map(|(_, times)| times).sum(),
             lines: Some(lines),
             groups: groups.len(),
-            named_robots: file_robots.named.len(),
-            errors: usize::try_from(errors.map(|(_, times)| times).sum::<u64>())
-                .unwrap_or(usize::MAX),
+            named_robots,
             findings: findings.keys().map(|kind| kind.code()).collect(),
         }
     }
 
-    /// Returns the robots of a file. All restrictions are unknown if the comparisons of robots with `User-agent` lines and the
-    /// directives to compile may be more than [`MAX_WORK`].
-    fn robots_of(&self, robots: &RobotsTxt, lines: &LineCounts) -> FileRobots {
+    /// Counts the robots of a file, with how much it disallows to each. Returns the number of robots that it names. All restrictions
+    /// are unknown if the comparisons of robots with `User-agent` lines and the directives to compile may be more than [`MAX_WORK`].
+    fn count_robots(&self, robots: &RobotsTxt, lines: &LineCounts, count: &mut Robots) -> usize {
         let dialect = self.dialect.unwrap_or(Dialect::RFC9309);
+        // In lower case, in order.
         let mut named: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
         let mut add = |name: &str| {
@@ -141,39 +127,29 @@ impl<'t> FileCounter<'t> {
             .collect();
         // Each robot is compared with each `User-agent` line, and the rules of each named robot may be compiled.
         let work = agents.len() * lines.user_agents() + number_of_named * lines.directives;
-        let mut of_named = if work <= MAX_WORK {
+        let restrictions = if work <= MAX_WORK {
             restrictions(robots, &agents)
         } else {
             vec![Restriction::Unknown; agents.len()]
         };
-        let of_known = of_named.split_off(number_of_named);
-        FileRobots {
-            named,
-            of_named,
-            of_known,
-        }
-    }
-
-    /// Counts the robots of a file.
-    fn add_robots(&self, robots: &FileRobots, count: &mut Robots) {
-        if robots.named.len() > MAX_RESTRICTIONS {
-            count.beyond_restriction_limit += 1;
-        }
-        for (number, token) in robots.named.iter().enumerate() {
+        let (of_named, of_known) = restrictions.split_at(number_of_named);
+        count.beyond_restriction_limit += u64::from(named.len() > MAX_RESTRICTIONS);
+        for (number, token) in named.iter().enumerate() {
             let Some(robot) = count.agents.of(self.spelling(token)) else {
                 continue;
             };
             robot.files += 1;
-            if let Some(restriction) = robots.of_named.get(number) {
-                robot.restrictions.add(*restriction);
+            if let Some(restriction) = of_named.get(number) {
+                robot.add(*restriction);
             }
         }
         count
-            .restrictions
-            .resize_with(robots.of_known.len(), Restrictions::default);
-        for (count, restriction) in count.restrictions.iter_mut().zip(&robots.of_known) {
+            .known_agents
+            .resize_with(of_known.len(), count::Agent::default);
+        for (count, restriction) in count.known_agents.iter_mut().zip(of_known) {
             count.add(*restriction);
         }
+        named.len()
     }
 
     /// Returns the token as the table spells it, if it is there.
@@ -226,7 +202,7 @@ fn webwatch_errors(
     body: &[u8],
     lines: &LineCounts,
     groups: &[Group<'_>],
-    findings: &BTreeMap<FindingKind, u64>,
+    findings: &BTreeMap<FindingKind, usize>,
 ) -> [(&'static str, bool); 7] {
     let has = |kind| findings.contains_key(&kind);
     let has_unknown_field = [
@@ -292,8 +268,7 @@ fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
         add("no search, to everyone", search == Preference::Disallow);
     }
     for name in statements {
-        let files = count.ai.entry(name).or_default();
-        *files += 1;
+        *count.ai.entry(name.to_owned()).or_default() += 1;
     }
 }
 
@@ -353,7 +328,7 @@ mod tests {
             let mut count = Robots::default();
             counter.count(format!("{names}{rules}").as_bytes(), &mut count);
             let (agents, _) = count.agents.into_parts();
-            assert_eq!(agents["aa"].restrictions.unknown, unknown, "{directives}");
+            assert_eq!(agents["aa"].unknown, unknown, "{directives}");
         }
     }
 }
