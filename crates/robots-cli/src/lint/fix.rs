@@ -1,65 +1,48 @@
 //! Fixes files, or shows what a fix would change.
 
-use super::linted::{Fixable, LintedInput};
+use super::linted::LintedInput;
 use super::{FindingWriter, Totals};
 use crate::terminal::counted;
 use crate::text_diff::difference;
 use anyhow::{Context, Result, anyhow, bail};
-use robots_lint::{FixedBody, apply_fixes};
+use robots_lint::{Finding, Fix, FixedBody, apply_fixes};
 use robots_pipeline::new_file::NewFile;
 use std::io::Write;
 
-/// The use of fixes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FixMode {
-    /// Rewrite the files; write the text of standard input to standard output.
-    Apply,
-    /// Show the differences.
-    Show,
-}
-
 /// A writer that fixes files, or shows what a fix would change.
 pub(super) struct Fixes<'o> {
-    out: &'o mut dyn Write,
-    mode: FixMode,
+    pub(super) out: &'o mut dyn Write,
+    /// Whether files are rewritten, and the text of standard input is written to standard output; otherwise the differences are
+    /// shown.
+    pub(super) applies: bool,
     /// The number of files that could not be fixed.
-    failed: u64,
-}
-
-impl<'o> Fixes<'o> {
-    pub(super) fn new(out: &'o mut dyn Write, mode: FixMode) -> Self {
-        Self {
-            out,
-            mode,
-            failed: 0,
-        }
-    }
+    pub(super) failed: u64,
 }
 
 impl FindingWriter for Fixes<'_> {
     fn add(&mut self, input: &LintedInput) -> Result<()> {
-        let Some(fixable) = input.fixable() else {
+        let Some(body) = input.robots_body() else {
             return Ok(());
         };
-        let Fixable {
-            body,
-            fixes,
-            is_rewritable,
-        } = fixable;
+        let fixes: Vec<&Fix> = input
+            .linted
+            .in_robots_txt()
+            .filter_map(Finding::fix)
+            .collect();
         let name = input.name();
         let FixedBody {
             body: new_body,
             applied,
             ..
         } = apply_fixes(body, fixes.iter().copied());
-        let applies = self.mode == FixMode::Apply;
+        let applies = self.applies;
         if applies && input.file.is_stdin() {
             // The output is the whole text, even if it is unchanged.
             self.out.write_all(&new_body)?;
         } else if new_body == body {
             return Ok(());
         } else if applies {
-            let fixed = if is_rewritable {
+            let fixed = if input.is_rewritable {
                 NewFile::write(&input.file.path, &new_body)
                     .with_context(|| format!("cannot write {name}"))
             } else {

@@ -4,16 +4,15 @@ use super::linted::LintedInput;
 use super::{FindingWriter, Totals};
 use anyhow::Result;
 use robots_lint::LocatedFinding;
-use robots_lint::report::annotation::{Annotation, concise, github};
+use robots_lint::report::annotation::Annotation;
 use robots_lint::report::gitlab::CodeQuality;
 use robots_lint::report::sarif::{SarifLog, file_uri};
-use robots_pipeline::json::write_line;
-use std::io::Write;
+use std::io::{self, Write};
 
 /// A writer of findings as lines, each of which `write` writes.
 pub(super) struct FindingLines<'o> {
     pub(super) out: &'o mut dyn Write,
-    pub(super) write: fn(&mut dyn Write, &LintedInput, &LocatedFinding<'_>) -> Result<()>,
+    pub(super) write: fn(&mut dyn Write, &LintedInput, &LocatedFinding<'_>) -> io::Result<()>,
 }
 
 impl FindingWriter for FindingLines<'_> {
@@ -23,35 +22,6 @@ impl FindingWriter for FindingLines<'_> {
         }
         Ok(())
     }
-}
-
-/// Writes a finding in one line.
-pub(super) fn concise_line(
-    out: &mut dyn Write,
-    input: &LintedInput,
-    found: &LocatedFinding<'_>,
-) -> Result<()> {
-    Ok(concise(out, &Annotation::of_finding(input.name(), found))?)
-}
-
-/// Writes a finding as a command of GitHub Actions.
-pub(super) fn github_line(
-    out: &mut dyn Write,
-    input: &LintedInput,
-    found: &LocatedFinding<'_>,
-) -> Result<()> {
-    Ok(github(out, &Annotation::of_finding(input.name(), found))?)
-}
-
-/// Writes a finding as a JSON object.
-pub(super) fn json_line(
-    out: &mut dyn Write,
-    input: &LintedInput,
-    found: &LocatedFinding<'_>,
-) -> Result<()> {
-    let url = input.url.as_deref();
-    let row = input.linted.answer(&input.file.text, url, found);
-    Ok(write_line(out, &row)?)
 }
 
 // In the implementations below, `self.add` and `self.end` call the report's own methods of these names: Rust prefers them to those

@@ -2,7 +2,7 @@
 
 use robots_answers::lint::Linted;
 use robots_lint::catalogue::Selection;
-use robots_lint::{Finding, Fix, LintedPage, RobotsTxtLinter};
+use robots_lint::{LintedPage, RobotsTxtLinter};
 use robots_pipeline::input::documents::InputPath;
 use robots_pipeline::input::robots_files::RobotsFile;
 use robots_txt::RobotsTxt;
@@ -18,14 +18,6 @@ pub(super) struct LintedInput {
     /// The whole robots.txt, of which only the start is linted if it is large; empty for a page.
     body: Vec<u8>,
     /// Whether it is a robots.txt on the disk, neither compressed nor in an archive.
-    is_rewritable: bool,
-}
-
-/// A robots.txt and the fixes for it.
-pub(super) struct Fixable<'a> {
-    pub(super) body: &'a [u8],
-    pub(super) fixes: Vec<&'a Fix>,
-    /// Whether it is a file on the disk, neither compressed nor in an archive.
     pub(super) is_rewritable: bool,
 }
 
@@ -77,17 +69,8 @@ impl LintedInput {
         self.url.is_none() && robots.is_some_and(RobotsTxt::looks_like_html)
     }
 
-    /// Returns a robots.txt with the fixes for it; `None` for a page.
-    pub(super) fn fixable(&self) -> Option<Fixable<'_>> {
-        self.linted.robots_txt()?;
-        Some(Fixable {
-            body: &self.body,
-            fixes: self
-                .linted
-                .in_robots_txt()
-                .filter_map(Finding::fix)
-                .collect(),
-            is_rewritable: self.is_rewritable,
-        })
+    /// Returns a robots.txt, whole; `None` for a page.
+    pub(super) fn robots_body(&self) -> Option<&[u8]> {
+        self.linted.robots_txt().map(|_| &*self.body)
     }
 }

@@ -1,13 +1,12 @@
 //! `robots lint`: findings in robots.txt files and in pages, and fixes.
 //!
-//! Inputs are read one after the other ([`input`]) and linted by all processors. Each input with its findings
+//! Inputs are read one after the other and linted by all processors. Each input with its findings
 //! ([`linted`]) is shown ([`snippets`]), written in a format for programs ([`formats`]), counted ([`statistics`]) or fixed
 //! ([`fix`]), in the order of the inputs. [`explain`] is `robots explain`.
 
 pub(crate) mod explain;
 mod fix;
 mod formats;
-mod input;
 mod linted;
 mod pages;
 mod robots;
@@ -21,19 +20,25 @@ use crate::progress::Progress;
 use crate::standard_input;
 use crate::terminal::counted;
 use anyhow::{Result, bail};
-use fix::{FixMode, Fixes};
-use formats::{FindingLines, concise_line, github_line, json_line};
-use input::LintInput;
+use fix::Fixes;
+use formats::FindingLines;
 use linted::LintedInput;
+use pages::PageFile;
 use robots::CapturedRobots;
 use robots_answers::page::robots_metas;
+use robots_lint::report::annotation::{Annotation, concise, github};
 use robots_lint::report::gitlab::CodeQuality;
 use robots_lint::report::sarif::SarifLog;
 use robots_lint::{FindingKind, PageLinter, RobotsTxtLinter};
 use robots_meta::Timestamp;
+use robots_pipeline::input::documents::documents;
+use robots_pipeline::input::is_saved_page;
+use robots_pipeline::input::robots_files::{RobotsFile, robots_files};
+use robots_pipeline::json::write_line;
 use robots_pipeline::ordered;
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -78,27 +83,31 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let mut report: Box<dyn FindingWriter + '_> = if args.statistics {
         Box::new(statistics::Statistics::new(&mut out))
-    } else if args.fix {
-        Box::new(Fixes::new(&mut out, FixMode::Apply))
-    } else if args.diff {
-        Box::new(Fixes::new(&mut out, FixMode::Show))
+    } else if args.fix || args.diff {
+        Box::new(Fixes {
+            out: &mut out,
+            applies: args.fix,
+            failed: 0,
+        })
     } else {
+        let lines = |out, write| Box::new(FindingLines { out, write });
         match args.format() {
             ReportFormat::Full => Box::new(snippets::Snippets { out: &mut out }),
-            ReportFormat::Concise => Box::new(FindingLines {
-                out: &mut out,
-                write: concise_line,
+            ReportFormat::Concise => lines(&mut out, |out, input, found| {
+                concise(out, &Annotation::of_finding(input.name(), found))
             }),
-            ReportFormat::Github => Box::new(FindingLines {
-                out: &mut out,
-                write: github_line,
+            ReportFormat::Github => lines(&mut out, |out, input, found| {
+                github(out, &Annotation::of_finding(input.name(), found))
             }),
             ReportFormat::Gitlab => Box::new(CodeQuality::new(&mut out)),
             ReportFormat::Sarif if args.meta => Box::new(SarifLog::of_pages(&mut out)),
             ReportFormat::Sarif => Box::new(SarifLog::of_robots_txt(&mut out)),
-            ReportFormat::Jsonl => Box::new(FindingLines {
-                out: &mut out,
-                write: json_line,
+            ReportFormat::Jsonl => lines(&mut out, |out, input, found| {
+                let url = input.url.as_deref();
+                Ok(write_line(
+                    out,
+                    &input.linted.answer(&input.file.text, url, found),
+                )?)
             }),
         }
     };
@@ -106,20 +115,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     report.end(&totals)?;
     drop(report);
     out.flush()?;
-    let Totals {
-        files,
-        files_with_findings,
-        findings,
-        ignored,
-        left_out,
-        failed,
-        page,
-    } = totals;
     let lost = LostParts::of_process();
     lost.report();
     let what = if args.meta { "page" } else { "robots.txt" };
-    let has_failed = failed > 0 || lost.has_unread_paths();
-    if files == 0 && !has_failed {
+    let has_failed = totals.failed > 0 || lost.has_unread_paths();
+    if totals.files == 0 && !has_failed {
         let hint = if args.meta {
             ""
         } else {
@@ -129,31 +129,35 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     // The report of `--statistics` ends with its own count. Without files, the errors above explain why there are none.
-    if !args.statistics && files > 0 {
-        let inputs = counted(files, if args.meta { "page" } else { "file" });
-        let by_comments = match ignored {
+    if !args.statistics && totals.files > 0 {
+        let by_comments = match totals.ignored {
             0 => String::new(),
-            _ => format!(", {ignored} ignored by comments"),
+            ignored => format!(", {ignored} ignored by comments"),
         };
         notice!(
-            "{} in {files_with_findings} of {inputs}{by_comments}",
-            counted(findings, "finding")
+            "{} in {} of {}{by_comments}",
+            counted(totals.findings, "finding"),
+            totals.files_with_findings,
+            counted(totals.files, if args.meta { "page" } else { "file" }),
         );
     }
     let has_no_counts = matches!(
         args.format(),
         ReportFormat::Concise | ReportFormat::Github | ReportFormat::Gitlab
     );
-    if left_out > 0 && has_no_counts {
-        notice!("note: {left_out} more of the same kinds are not listed");
+    if totals.left_out > 0 && has_no_counts {
+        notice!(
+            "note: {} more of the same kinds are not listed",
+            totals.left_out
+        );
     }
-    if let Some(page) = page {
+    if let Some(page) = totals.page {
         notice!("note: {page} is an HTML page, and was linted as a robots.txt: --meta lints pages");
     }
     if has_failed {
         return Ok(ExitCode::from(2));
     }
-    Ok(ExitCode::from(u8::from(findings > 0)))
+    Ok(ExitCode::from(u8::from(totals.findings > 0)))
 }
 
 /// Returns an error if every kind of `--only` is about files that are not linted: nothing would be reported.
@@ -239,7 +243,7 @@ fn read(
     let mut failed = 0;
     let (mut batch, mut bytes) = (Vec::new(), 0);
     for path in &args.files {
-        let inputs = match input::inputs(path, args, progress) {
+        let inputs = match inputs(path, args, progress) {
             Ok(inputs) => inputs,
             Err(error) => Box::new(std::iter::once(Err(error))),
         };
@@ -267,4 +271,39 @@ fn read(
         let _ = send(batch);
     }
     failed
+}
+
+/// A robots.txt or a page.
+enum LintInput {
+    Robots(RobotsFile),
+    Page(PageFile),
+}
+
+impl LintInput {
+    /// Returns the length in bytes.
+    fn len(&self) -> usize {
+        match self {
+            Self::Robots(file) => file.body.len(),
+            Self::Page(file) => file.page.html().len(),
+        }
+    }
+}
+
+/// Returns each input at a path, in order, and warns about files in folders that cannot be read.
+fn inputs<'a>(
+    path: &'a Path,
+    args: &'a Args,
+    progress: &'a Progress,
+) -> Result<Box<dyn Iterator<Item = Result<LintInput>> + 'a>> {
+    if !args.meta {
+        let files = robots_files(path, args.folder_files.select(), progress)?;
+        return Ok(Box::new(files.map(|file| Ok(LintInput::Robots(file?)))));
+    }
+    let documents = documents(path, is_saved_page, progress)?;
+    Ok(Box::new(documents.filter_map(move |document| {
+        let page = document
+            .map_err(Into::into)
+            .and_then(|document| pages::of_document(document, path, args.base.as_ref(), progress));
+        Some(page.transpose()?.map(LintInput::Page))
+    })))
 }

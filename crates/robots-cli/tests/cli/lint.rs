@@ -1,34 +1,34 @@
 //! `robots lint` and `robots explain`.
 
-use crate::program::{gzip, json_lines, response, robots, robots_on};
+use crate::program::{Outcome, command_on, counts, gzip, json_lines, response, robots, robots_on};
 use serde_json::Value;
 use std::fs;
 
 /// A file with two findings: a misspelt field (R012), which has a fix, and a path without a slash (R030), which has none.
 const TWO_FINDINGS: &[u8] = b"User-agent: *\nDisalow: /a\nDisallow: b\n";
 
+/// Lints standard input with the options of a line.
+fn lint(options: &str, body: impl AsRef<[u8]>) -> Outcome {
+    command_on(&format!("lint {options} -"), body.as_ref())
+}
+
 #[test]
 fn exit_codes_report_findings() {
-    assert_eq!(
-        robots_on(["lint", "-"], b"User-agent: *\nDisallow:\n").code,
-        0
-    );
+    let star = &b"User-agent: *\nDisallow: /a*\n"[..];
+    for (options, body, code) in [
+        ("--level warning", &b"User-agent: *\nDisallow:\n"[..], 0),
+        ("--level warning", TWO_FINDINGS, 1),
+        ("--ignore R012,R030", TWO_FINDINGS, 0),
+        // Notes are not reported without `--level note`.
+        ("--format full", star, 0),
+        ("--level note", star, 1),
+        ("--only trailing-star", star, 1),
+    ] {
+        assert_eq!(lint(options, body).code, code, "{options}");
+    }
     let found = robots_on(["lint", "-"], TWO_FINDINGS);
-    assert_eq!(found.code, 1);
-    assert!(found.stdout.contains("error[R012]"), "{}", found.stdout);
+    found.assert_stdout_contains("error[R012]");
     found.assert_stderr_contains("2 findings in 1 of 1 file");
-    // Notes are not reported without `--level note`.
-    let star = b"User-agent: *\nDisallow: /a*\n";
-    assert_eq!(robots_on(["lint", "-"], star).code, 0);
-    assert_eq!(robots_on(["lint", "--level", "note", "-"], star).code, 1);
-    assert_eq!(
-        robots_on(["lint", "--only", "trailing-star", "-"], star).code,
-        1
-    );
-    assert_eq!(
-        robots_on(["lint", "--ignore", "R012,R030", "-"], TWO_FINDINGS).code,
-        0
-    );
     let missing = robots(["lint", "nowhere.txt"]);
     assert_eq!(missing.code, 2);
     missing.assert_stderr_contains("nowhere.txt");
@@ -39,22 +39,18 @@ fn exit_codes_report_findings() {
 
 #[test]
 fn json_has_places_and_fixes() {
-    let outcome = robots_on(["lint", "--json", "-"], TWO_FINDINGS);
-    let rows = json_lines(&outcome.stdout);
-    assert_eq!(rows.len(), 2);
-    let first = rows.first().unwrap();
-    assert_eq!(first["code"], "R012");
-    assert_eq!(
-        (first["line"].as_u64(), first["column"].as_u64()),
-        (Some(2), Some(1))
-    );
-    assert_eq!(
-        (first["offset"].as_u64(), first["length"].as_u64()),
-        (Some(14), Some(7))
-    );
-    assert_eq!(first["fix"][0]["text"], "Disallow");
+    let rows = json_lines(&lint("--json", TWO_FINDINGS).stdout);
+    let places = rows.iter().map(|row| {
+        let numbers = ["line", "column", "offset", "length"];
+        (
+            row["code"].as_str().unwrap(),
+            counts(numbers.map(|key| &row[key])),
+        )
+    });
+    let expected = [("R012", [2, 1, 14, 7]), ("R030", [3, 11, 36, 1])];
+    assert_eq!(places.collect::<Vec<_>>(), expected);
+    assert_eq!(rows[0]["fix"][0]["text"], "Disallow");
     assert_eq!(rows[1]["fix"], Value::Null);
-    assert_eq!(rows[1]["column"], 11);
 }
 
 #[test]
@@ -66,7 +62,7 @@ fn json_lists_the_edits_of_a_fix_up_to_a_limit() {
         (LIMIT + 1, None),
     ] {
         let body = format!("User-agent: *\rDisallow: /a{}", "\r".repeat(line_ends - 1));
-        let outcome = robots_on(["lint", "--json", "--only", "R005", "-"], body.as_bytes());
+        let outcome = lint("--json --only R005", &body);
         let rows = json_lines(&outcome.stdout);
         let [row] = &rows[..] else {
             panic!("{}", outcome.stdout)
@@ -74,7 +70,7 @@ fn json_lists_the_edits_of_a_fix_up_to_a_limit() {
         assert_eq!(row["edits"], line_ends);
         assert_eq!(row["fix"].as_array().map(Vec::len), listed);
         // `--fix` applies all edits, listed or not.
-        let fixed = robots_on(["lint", "--fix", "-"], body.as_bytes());
+        let fixed = lint("--fix", &body);
         assert_eq!(fixed.stdout, body.replace('\r', "\n"));
     }
 }
@@ -85,47 +81,41 @@ fn findings_that_are_left_out_are_counted_in_every_format() {
         "User-agent: *\nDisallow: /a\n{}",
         "hello world\n".repeat(150)
     );
-    let lint = |format: &str| robots_on(["lint", "--only", "junk", format, "-"], body.as_bytes());
-    let rows = json_lines(&lint("--json").stdout);
+    let rows = json_lines(&lint("--only junk --json", &body).stdout);
     // The linter lists up to 100 findings of each kind.
     assert_eq!(rows.len(), 100);
     assert!(rows.iter().all(|row| row["findings_of_kind"] == 150));
-    let log: Value = serde_json::from_str(&lint("--sarif").stdout).unwrap();
+    let log: Value = serde_json::from_str(&lint("--only junk --sarif", &body).stdout).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), 100);
     assert_eq!(results[0]["properties"]["findingsOfKind"], 150);
-    let shown = robots_on(["lint", "--only", "junk", "-"], body.as_bytes());
+    let shown = lint("--only junk", &body);
     shown.assert_stdout_contains("and 50 more findings of the same kinds");
 }
 
 #[test]
 fn sarif_has_every_rule_and_each_finding() {
-    let outcome = robots_on(["lint", "--sarif", "-"], TWO_FINDINGS);
-    let log: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    assert_eq!(log["version"], "2.1.0");
-    let run = &log["runs"][0];
+    let log =
+        |body: &[u8]| -> Value { serde_json::from_str(&lint("--sarif", body).stdout).unwrap() };
+    let found = log(TWO_FINDINGS);
+    assert_eq!(found["version"], "2.1.0");
+    let run = &found["runs"][0];
+    let rules = &run["tool"]["driver"]["rules"];
     let results = run["results"].as_array().unwrap();
     assert_eq!(results.len(), 2);
     for result in results {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
-        assert_eq!(
-            run["tool"]["driver"]["rules"][index]["id"],
-            result["ruleId"]
-        );
+        assert_eq!(rules[index]["id"], result["ruleId"]);
     }
     let region = &results[0]["locations"][0]["physicalLocation"]["region"];
-    assert_eq!(
-        (region["startLine"].as_u64(), region["endColumn"].as_u64()),
-        (Some(2), Some(8))
-    );
-    let none = robots_on(["lint", "--sarif", "-"], b"User-agent: *\nDisallow:\n");
-    let log: Value = serde_json::from_str(&none.stdout).unwrap();
-    assert_eq!(log["runs"][0]["results"], Value::Array(Vec::new()));
+    assert_eq!(counts([&region["startLine"], &region["endColumn"]]), [2, 8]);
+    let none = log(b"User-agent: *\nDisallow:\n");
+    assert_eq!(none["runs"][0]["results"], Value::Array(Vec::new()));
 }
 
 #[test]
 fn only_fixes_that_are_applied_are_counted() {
-    let fix = |body: &str| robots_on(["lint", "--level", "note", "--fix", "-"], body.as_bytes());
+    let fix = |body: &str| lint("--level note --fix", body);
     // Two fixes: one removes the byte order mark, and one replaces both CRs. The second has two edits.
     let fixed = fix("\u{feff}User-agent: *\rDisallow: /a\r");
     assert_eq!(fixed.stdout, "User-agent: *\nDisallow: /a\n");
@@ -157,18 +147,9 @@ fn only_fix_changes_a_file() {
     // No temporary file is left.
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     // The fixed standard input is written to standard output, even if nothing changes.
-    assert_eq!(
-        robots_on(["lint", "--fix", "-"], TWO_FINDINGS)
-            .stdout
-            .as_bytes(),
-        expected
-    );
-    assert_eq!(
-        robots_on(["lint", "--fix", "-"], expected)
-            .stdout
-            .as_bytes(),
-        expected
-    );
+    for body in [TWO_FINDINGS, expected] {
+        assert_eq!(lint("--fix", body).stdout.as_bytes(), expected);
+    }
     // A compressed file is refused.
     let packed = folder.path().join("robots.txt.gz");
     fs::write(&packed, gzip(TWO_FINDINGS)).unwrap();
@@ -186,32 +167,16 @@ fn folders_and_archives_are_read() {
     fs::write(folder.path().join("page.html"), "<p>").unwrap();
     let outcome = robots(["lint", "--json", folder.path().to_str().unwrap()]);
     outcome.assert_stderr_contains("2 findings in 1 of 1 file");
-    assert!(
-        json_lines(&outcome.stdout)[0]["file"]
-            .as_str()
-            .unwrap()
-            .ends_with("site/robots.txt")
-    );
-    let archive = [
-        response(
-            "http://a.example/robots.txt",
-            "Content-Type: text/plain",
-            TWO_FINDINGS,
-        ),
-        response(
-            "http://a.example/page",
-            "Content-Type: text/plain",
-            TWO_FINDINGS,
-        ),
-    ]
-    .concat();
-    let outcome = robots_on(["lint", "--json", "-"], &archive);
+    let file = &json_lines(&outcome.stdout)[0]["file"];
+    assert!(file.as_str().unwrap().ends_with("site/robots.txt"));
+    let archive = ["http://a.example/robots.txt", "http://a.example/page"]
+        .map(|url| response(url, "Content-Type: text/plain", TWO_FINDINGS))
+        .concat();
+    let outcome = lint("--json", &archive);
     outcome.assert_stderr_contains("2 findings in 1 of 1 file");
-    assert_eq!(
-        json_lines(&outcome.stdout)[0]["url"],
-        "http://a.example/robots.txt"
-    );
-    let statistics = robots_on(["lint", "--statistics", "-"], &archive);
+    let url = &json_lines(&outcome.stdout)[0]["url"];
+    assert_eq!(url, "http://a.example/robots.txt");
+    let statistics = lint("--statistics", &archive);
     statistics.assert_stdout_contains("R012         1      1  100.0%  error     misspelt-field");
     let nothing = robots_on(["lint", "-"], &response("http://a.example/", "", b""));
     assert_eq!(nothing.code, 2);
@@ -231,22 +196,16 @@ fn an_unreadable_input_does_not_stop_the_others() {
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), 2);
     let location = &results[0]["locations"][0]["physicalLocation"]["artifactLocation"];
-    assert!(
-        location["uri"]
-            .as_str()
-            .unwrap()
-            .ends_with("robots%20%231.txt")
-    );
+    let uri = location["uri"].as_str().unwrap();
+    assert!(uri.ends_with("robots%20%231.txt"), "{uri}");
 }
 
 /// A smoke test against time that is quadratic in the rules.
 #[test]
 fn many_equal_rules_are_linted_fast() {
     let lines = "Allow: /a\nDisallow: /a\n".repeat(100_000);
-    let outcome = robots_on(
-        ["lint", "--only", "R036", "--statistics", "-"],
-        format!("User-agent: *\n{lines}").as_bytes(),
-    );
+    let body = format!("User-agent: *\n{lines}");
+    let outcome = lint("--only R036 --statistics", body);
     // All rules but the first `Allow` and the first `Disallow` are repetitions.
     outcome.assert_stdout_contains("R036    199998");
 }
@@ -255,7 +214,7 @@ fn many_equal_rules_are_linted_fast() {
 fn hostile_lines_are_shown_safely() {
     let long = "a".repeat(1 << 20);
     let body = format!("User-agent: *\nDisallow: {long}\n\x1b[2J\x1b]0;x\x07 {long}\n");
-    let outcome = robots_on(["lint", "--level", "note", "-"], body.as_bytes());
+    let outcome = lint("--level note", body);
     // The output is short, as only a part of a long line is shown.
     assert!(outcome.stdout.len() < 20_000);
     assert!(!outcome.stdout.contains('\x1b'));

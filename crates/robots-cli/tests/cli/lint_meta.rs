@@ -1,6 +1,8 @@
 //! `robots lint --meta`.
 
-use crate::program::{Outcome, command, json_lines, page, record, response, robots, robots_on};
+use crate::program::{
+    Outcome, command, command_on, counts, json_lines, page, record, response, robots, robots_on,
+};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -11,12 +13,15 @@ fn rows(outcome: &Outcome) -> Vec<Value> {
     json_lines(&outcome.stdout)
 }
 
+/// Lints standard input with the options of a line.
+fn lint(options: &str, input: &[u8]) -> Outcome {
+    command_on(&format!("lint --meta {options} -"), input)
+}
+
 /// Returns the codes of the findings in a page, or in a response with its headers.
 fn codes(input: &[u8]) -> Vec<String> {
-    let outcome = robots_on(["lint", "--meta", "--level", "note", "--json", "-"], input);
-    let codes = rows(&outcome).into_iter();
-    codes
-        .map(|row| row.get("code").and_then(Value::as_str).unwrap().to_owned())
+    let rows = rows(&lint("--level note --json", input)).into_iter();
+    rows.map(|row| row["code"].as_str().unwrap().to_owned())
         .collect()
 }
 
@@ -27,16 +32,13 @@ const NEED_A_URL: [&str; 3] = ["M004", "M005", "M006"];
 fn every_kind_has_an_example_and_its_correction() {
     let explained = robots(["explain", "--json"]).stdout;
     let explained: Vec<Value> = serde_json::from_str(&explained).unwrap();
-    let kinds: Vec<&Value> = explained
-        .iter()
-        .filter(|kind| kind["code"].as_str().unwrap().starts_with('M'))
-        .collect();
+    let kinds = explained.iter().map(|kind| {
+        let text = |key: &str| kind[key].as_str().unwrap();
+        (text("code"), text("text"))
+    });
+    let kinds: Vec<_> = kinds.filter(|(code, _)| code.starts_with('M')).collect();
     assert_eq!(kinds.len(), 22);
-    for kind in kinds {
-        let (code, text) = (
-            kind["code"].as_str().unwrap(),
-            kind["text"].as_str().unwrap(),
-        );
+    for (code, text) in kinds {
         let blocks: Vec<&str> = text.split("```").skip(1).step_by(2).collect();
         if NEED_A_URL.contains(&code) {
             assert!(blocks.is_empty(), "{text}");
@@ -50,48 +52,34 @@ fn every_kind_has_an_example_and_its_correction() {
             assert!(["html", "http"].contains(&language), "{block}");
             codes(input.as_bytes())
         };
-        assert!(
-            codes_of(bad).iter().any(|found| found == code),
-            "{code}: {:?}",
-            codes_of(bad)
-        );
+        let found = codes_of(bad);
+        assert!(found.iter().any(|found| found == code), "{code}: {found:?}");
         assert_eq!(codes_of(better), Vec::<String>::new(), "{code}, better");
     }
 }
 
 /// Returns an archive of pages with `noindex` and canonical links, some closed by its robots.txt.
 fn archive() -> Vec<u8> {
+    let url = |path: &str| format!("http://a.example{path}");
+    let html = |path: &str, html: &str| page(&url(path), html);
+    let gone = "HTTP/1.1 404 Not Found\r\nX-Robots-Tag: noindex\r\n\r\n";
     [
-        page(
-            "http://a.example/closed/1",
+        html(
+            "/closed/1",
             "<meta name=robots content='noindex, nofollow'>",
         ),
-        page(
-            "http://a.example/closed/2",
-            "<meta name=googlebot content=noindex>",
-        ),
-        page(
-            "http://a.example/open",
+        html("/closed/2", "<meta name=googlebot content=noindex>"),
+        html(
+            "/open",
             "<link rel=canonical href=/other><meta name=robots content=noindex>",
         ),
-        page(
-            "http://a.example/own",
+        html(
+            "/own",
             "<link rel=canonical href='/own#top'><meta name=robots content=none>",
         ),
-        page(
-            "http://a.example/closed/3",
-            "<link rel=canonical href=/open>",
-        ),
-        response(
-            "http://a.example/closed/4.pdf",
-            "X-Robots-Tag: noindex",
-            b"%PDF",
-        ),
-        record(
-            "http://a.example/closed/5",
-            "HTTP/1.1 404 Not Found\r\nX-Robots-Tag: noindex\r\n\r\n",
-            b"",
-        ),
+        html("/closed/3", "<link rel=canonical href=/open>"),
+        response(&url("/closed/4.pdf"), "X-Robots-Tag: noindex", b"%PDF"),
+        record(&url("/closed/5"), gone, b""),
         // The file is last, but it also applies to earlier pages.
         response(
             "http://a.example/robots.txt",
@@ -111,44 +99,27 @@ fn directives_hidden_by_robots_txt_are_found_in_archives() {
     let warc = warc.to_str().unwrap();
     let outcome = robots(["lint", "--meta", "--level", "note", "--json", warc]);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
-    let found: Vec<(String, String)> = rows(&outcome)
-        .iter()
-        .map(|row| {
-            let word = |key: &str| row[key].as_str().unwrap().to_owned();
-            let url = word("url");
-            (
-                word("code"),
-                url.strip_prefix("http://a.example").unwrap().to_owned(),
-            )
-        })
-        .collect();
+    let rows = rows(&outcome);
+    let found = rows.iter().map(|row| {
+        let url = row["url"].as_str().unwrap();
+        let path = url.strip_prefix("http://a.example").unwrap();
+        (row["code"].as_str().unwrap(), path)
+    });
     let expected = [
         ("M004", "/closed/1"),
         ("M005", "/open"),
         ("M006", "/closed/3"),
         ("M004", "/closed/4.pdf"),
-    ]
-    .map(|(code, path)| (code.to_owned(), path.to_owned()));
-    assert_eq!(found, expected);
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
     outcome.assert_stderr_contains("crawl.warc: ");
-    assert_eq!(
-        outcome.stderr.matches("warning").count(),
-        1,
-        "{}",
-        outcome.stderr
-    );
+    let warnings = outcome.stderr.matches("warning").count();
+    assert_eq!(warnings, 1, "{}", outcome.stderr);
     outcome.assert_stderr_contains("4 findings in 4 of 6 pages");
-    let rows = rows(&outcome);
-    assert_eq!(
-        (&rows[3]["header"], &rows[3]["line"]),
-        (&true.into(), &1.into())
-    );
-    assert!(
-        rows[0]["message"]
-            .as_str()
-            .unwrap()
-            .ends_with("line 2: Disallow: /closed (group of *)")
-    );
+    assert_eq!(rows[3]["header"], true);
+    assert_eq!(rows[3]["line"], 1);
+    let message = rows[0]["message"].as_str().unwrap();
+    assert!(message.ends_with("line 2: Disallow: /closed (group of *)"));
 }
 
 #[test]
@@ -156,16 +127,9 @@ fn pages_in_folders_have_the_urls_of_their_base() {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
     fs::create_dir_all(site.join("closed")).unwrap();
-    fs::write(
-        site.join("closed/a b.html"),
-        "<meta name=robots content=noindex>",
-    )
-    .unwrap();
-    fs::write(
-        site.join("index.html"),
-        "<meta name=robots content=noindex>",
-    )
-    .unwrap();
+    for name in ["closed/a b.html", "index.html"] {
+        fs::write(site.join(name), "<meta name=robots content=noindex>").unwrap();
+    }
     let rules = folder.path().join("robots.txt");
     fs::write(&rules, "User-agent: *\nDisallow: /closed/a%20b.html$\n").unwrap();
     let (site, rules) = (site.to_str().unwrap(), rules.to_str().unwrap());
@@ -185,42 +149,35 @@ fn pages_in_folders_have_the_urls_of_their_base() {
 #[test]
 fn lists_of_directives_in_different_places_are_compared() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
-    let conflicts = |headers: &str, html: &str| {
-        codes(format!("{head}{headers}\r\n{html}").as_bytes())
-            .iter()
-            .filter(|code| *code == "M003")
-            .count()
-    };
     let index = "<meta name=robots content='index, follow'>";
-    assert_eq!(conflicts("X-Robots-Tag: noindex\r\n", index), 1);
-    assert_eq!(conflicts("X-Robots-Tag: bingbot: noindex\r\n", index), 0);
-    assert_eq!(
-        conflicts("X-Robots-Tag: noindex\r\nX-Robots-Tag: index\r\n", ""),
-        1
-    );
-    assert_eq!(
-        conflicts("", &format!("{index}<meta name=ROBOTS content=noindex>")),
-        1
-    );
-    assert_eq!(
-        conflicts("", &format!("{index}<meta name=googlebot content=noindex>")),
-        0
-    );
+    let more = |name: &str| format!("{index}<meta name={name} content=noindex>");
+    for (headers, html, conflicts) in [
+        ("X-Robots-Tag: noindex\r\n", index, 1),
+        ("X-Robots-Tag: bingbot: noindex\r\n", index, 0),
+        ("X-Robots-Tag: noindex\r\nX-Robots-Tag: index\r\n", "", 1),
+        ("", &*more("ROBOTS"), 1),
+        ("", &*more("googlebot"), 0),
+    ] {
+        let found = codes(format!("{head}{headers}\r\n{html}").as_bytes());
+        let found = found.iter().filter(|code| *code == "M003").count();
+        assert_eq!(found, conflicts, "{headers}{html}");
+    }
     // A conflict within one list is another kind of finding.
-    assert_eq!(
-        codes(b"<meta name=robots content='index, noindex'>"),
-        ["M010"]
-    );
+    let one_list = codes(b"<meta name=robots content='index, noindex'>");
+    assert_eq!(one_list, ["M010"]);
 }
 
 #[test]
 fn passed_dates_depend_on_the_time() {
     let meta = b"<meta name=robots content='unavailable_after: 2026-06-01T00:00:00Z'>";
-    let at = |now: &str| robots_on(["lint", "--meta", "--now", now, "-"], meta).code;
-    assert_eq!(at("2026-05-31T23:59:59Z"), 0);
-    // As in decisions, the date itself has not passed.
-    assert_eq!(at("2026-06-01T00:00:00Z"), 0);
-    assert_eq!(at("2026-06-01T00:00:01Z"), 1);
+    for (now, code) in [
+        ("2026-05-31T23:59:59Z", 0),
+        // As in decisions, the date itself has not passed.
+        ("2026-06-01T00:00:00Z", 0),
+        ("2026-06-01T00:00:01Z", 1),
+    ] {
+        assert_eq!(lint(&format!("--now {now}"), meta).code, code, "{now}");
+    }
     // Otherwise the time of the capture counts, which is in November 2026.
     let captured = response("http://a.example/", PAGE, meta);
     assert_eq!(robots_on(["lint", "--meta", "-"], &captured).code, 1);
@@ -235,21 +192,14 @@ fn places_are_right_in_every_encoding() {
         .flat_map(|c| u16::try_from(u32::from(c)).unwrap().to_le_bytes())
         .collect();
     let one = |input: &[u8]| {
-        let outcome = robots_on(["lint", "--meta", "--json", "-"], input);
-        let found = rows(&outcome).remove(0);
-        (
-            found["line"].as_u64().unwrap(),
-            found["column"].as_u64().unwrap(),
-        )
+        let found = rows(&lint("--json", input)).remove(0);
+        counts([&found["line"], &found["column"]])
     };
-    assert_eq!(one(html.as_bytes()), (2, 39));
+    assert_eq!(one(html.as_bytes()), [2, 39]);
     // In UTF-16, a finding is at its tag, without the place of the word in it.
-    assert_eq!(one(&utf16).0, 2);
-    let shown = robots_on(["lint", "--meta", "-"], &utf16).stdout;
-    assert!(
-        shown.contains("<meta name=robots content='noindex, nofolow'>"),
-        "{shown}"
-    );
+    assert_eq!(one(&utf16)[0], 2);
+    let shown = lint("--level warning", &utf16);
+    shown.assert_stdout_contains("<meta name=robots content='noindex, nofolow'>");
 }
 
 #[test]
@@ -259,10 +209,10 @@ fn a_page_of_one_long_line_is_shown_in_parts() {
         "<title>{long}</title><meta name=robots content='{}noidnex'>{long}",
         "nofollow,".repeat(2_000)
     );
-    let outcome = robots_on(["lint", "--meta", "--level", "note", "-"], page.as_bytes());
+    let outcome = lint("--level note", page.as_bytes());
     assert_eq!(outcome.code, 1);
     assert!(outcome.stdout.len() < 3_000_000, "{}", outcome.stdout.len());
-    let sarif = robots_on(["lint", "--meta", "--sarif", "-"], page.as_bytes()).stdout;
+    let sarif = lint("--sarif", page.as_bytes()).stdout;
     let sarif: Value = serde_json::from_str(&sarif).unwrap();
     assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "M013");
 }
