@@ -1,6 +1,6 @@
 //! What a page, or the headers of a response, say to robots. docs/page-json.md describes the keys.
 
-use super::decisions::RobotDecision;
+use super::decisions::decision_answer;
 use super::headers::add_headers;
 use super::lists::{directive, finding};
 use super::quota::Quotas;
@@ -9,6 +9,7 @@ use crate::json::add;
 use robots_lint::list::findings_in_content;
 use robots_meta::PageFacts;
 use robots_meta::page::{HeadEnd, Link, Meta, Placement, ReadBy};
+use robots_policy::Decision;
 use serde_json::{Value, json};
 
 /// Returns the statements of a page, and as much more as the options say.
@@ -59,7 +60,7 @@ pub fn page_answer(options: PageOptions, page: &Page<'_>) -> Value {
         _ => Value::Null,
     };
     if options.decisions {
-        answer["decisions"] = json!(page.decisions());
+        answer["decisions"] = page.decisions().iter().map(decision_answer).collect();
     }
     if options.all_metas {
         let metas = meta.metas().map(|meta| {
@@ -74,11 +75,11 @@ pub fn page_answer(options: PageOptions, page: &Page<'_>) -> Value {
 }
 
 /// Returns the statements in the headers of a page, with its decisions.
-pub fn response_answer(page: &Page<'_>, decisions: &[RobotDecision]) -> Value {
+pub fn response_answer(page: &Page<'_>, decisions: &[Decision]) -> Value {
     let mut quotas = Quotas::default();
     let mut answer = json!({"url": page.name});
     add_headers(&mut answer, page.headers, &mut quotas);
-    answer["decisions"] = json!(decisions);
+    answer["decisions"] = decisions.iter().map(decision_answer).collect();
     quotas.add_left_out(&mut answer);
     answer
 }

@@ -1,61 +1,33 @@
 //! The decisions of every robot of every profile about a page, without robots.txt.
 
 use super::HeaderLine;
-use robots_meta::Timestamp;
-use robots_meta::value::{ImagePreview, Limit};
-use robots_policy::decision::AiUse;
-use robots_policy::{Decision, Index, Page, Permission, Policy, Profile};
-use serde::Serialize;
+use robots_policy::decision::Field;
+use robots_policy::{Decision, Page, Policy, Profile};
+use serde_json::{Map, Value, json};
 
-/// The decision of a robot.
-#[derive(Debug, Serialize)]
-#[non_exhaustive]
-pub struct RobotDecision {
-    /// The name of the profile.
-    pub profile: String,
-    /// The robot.
-    pub agent: String,
-    /// The decision.
-    #[serde(flatten)]
-    pub fields: PageFields,
-}
+/// The fields of a decision that depend on the page, in the order of an answer.
+pub const PAGE_FIELDS: [Field; 12] = [
+    Field::Index,
+    Field::Follow,
+    Field::Archive,
+    Field::Snippet,
+    Field::ImagePreview,
+    Field::VideoPreview,
+    Field::ImageIndex,
+    Field::Translate,
+    Field::ExpiresAt,
+    Field::AiTrain,
+    Field::AiInput,
+    Field::AiSearch,
+];
 
-/// The fields of a decision that depend on the page, as [`Decision`] describes them.
-#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the fields of `Decision`")]
-pub struct PageFields {
-    pub index: Index,
-    pub follow: Permission,
-    pub archive: Permission,
-    pub snippet: Option<Limit>,
-    pub image_preview: Option<ImagePreview>,
-    pub video_preview: Option<Limit>,
-    pub image_index: Permission,
-    pub translate: Permission,
-    pub expires_at: Option<Timestamp>,
-    pub ai_train: AiUse,
-    pub ai_input: AiUse,
-    pub ai_search: AiUse,
-}
-
-impl PageFields {
-    fn new(decision: &Decision) -> Self {
-        Self {
-            index: decision.index,
-            follow: decision.follow,
-            archive: decision.archive,
-            snippet: decision.snippet,
-            image_preview: decision.image_preview,
-            video_preview: decision.video_preview,
-            image_index: decision.image_index,
-            translate: decision.translate,
-            expires_at: decision.expires_at,
-            ai_train: decision.ai_train,
-            ai_input: decision.ai_input,
-            ai_search: decision.ai_search,
-        }
-    }
+/// Returns the decision of a robot as a JSON object: its profile, its name and [`PAGE_FIELDS`].
+pub(super) fn decision_answer(decision: &Decision) -> Value {
+    let decision = json!(decision);
+    let names = PAGE_FIELDS.iter().map(|field| field.name());
+    let names = ["profile", "agent"].into_iter().chain(names);
+    let fields = names.map(|name| (name.to_owned(), decision[name].clone()));
+    fields.collect::<Map<String, Value>>().into()
 }
 
 /// Returns the decisions about a response of this status, in the order of the profiles. Without `html`, the response is not HTML.
@@ -64,7 +36,7 @@ pub fn decide(
     status: u16,
     headers: &[HeaderLine<'_>],
     charset: Option<&str>,
-) -> Vec<RobotDecision> {
+) -> Vec<Decision> {
     // Any URL: without robots.txt, these fields do not depend on it.
     let mut page = Page::new("https://example.com/")
         .with_status(status)
@@ -80,11 +52,7 @@ pub fn decide(
     for profile in Profile::all() {
         for robot in profile.robots() {
             let policy = Policy::for_robot(&profile, robot.clone()).without_reasons();
-            decisions.push(RobotDecision {
-                profile: profile.name().to_owned(),
-                agent: robot.name().to_owned(),
-                fields: PageFields::new(&policy.decide_page(&page)),
-            });
+            decisions.push(policy.decide_page(&page));
         }
     }
     decisions

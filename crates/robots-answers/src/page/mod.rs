@@ -15,11 +15,11 @@ pub mod words;
 pub use answer::{page_answer, response_answer};
 pub use quota::MAX_LISTED;
 
-use decisions::RobotDecision;
 use encoding_rs::{Encoding, UTF_8};
 use robots_lint::page::header_text;
 use robots_meta::page::Meta;
 use robots_meta::{HeadOptions, HeadReader, PageFacts};
+use robots_policy::Decision;
 use robots_policy::profile::AgentTable;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -136,7 +136,7 @@ impl<'a> Page<'a> {
     }
 
     /// Returns the decision of every robot of every profile, without robots.txt.
-    pub fn decisions(&self) -> Vec<RobotDecision> {
+    pub fn decisions(&self) -> Vec<Decision> {
         let encoding = self.facts.encoding();
         decisions::decide(Some(self.html), self.status, self.headers, Some(encoding))
     }

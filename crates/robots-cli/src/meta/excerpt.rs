@@ -32,9 +32,9 @@ struct Mark {
 
 /// A remark below the excerpt.
 #[derive(Debug)]
-pub(super) struct Note {
-    pub(super) is_warning: bool,
-    pub(super) text: String,
+struct Note {
+    is_warning: bool,
+    text: String,
 }
 
 /// A range of bytes with marks and notes.
@@ -119,9 +119,9 @@ impl<'a> Excerpt<'a> {
     }
 
     /// Adds a note. Beyond the maximum, notes are only counted.
-    pub(super) fn note(&mut self, note: Note) {
+    pub(super) fn note(&mut self, is_warning: bool, text: String) {
         if self.notes.len() < MAX_MARKS {
-            self.notes.push(note);
+            self.notes.push(Note { is_warning, text });
         } else {
             self.left_out += 1;
         }
@@ -282,10 +282,7 @@ mod tests {
         let mut excerpt = Excerpt::of_tag(&mut lines, tag, &inner);
         for at in inner.clone().step_by(8) {
             excerpt.mark(at..at + 7, "noindex".to_owned());
-            excerpt.note(Note {
-                is_warning: true,
-                text: "again".to_owned(),
-            });
+            excerpt.note(true, "again".to_owned());
         }
         assert_eq!(
             (excerpt.marks.len(), excerpt.notes.len()),

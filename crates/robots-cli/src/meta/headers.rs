@@ -24,8 +24,11 @@ const MAX_HEADER_BYTES: usize = 1024 * 1024;
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = path_text(&args.file);
     let mut file = input::open_file(&args.file)?;
-    let mut out = BufWriter::new(output(args.json));
-    let mut responses = ShownResponses(0);
+    let mut printer = ResponsePrinter {
+        is_json: args.json,
+        out: BufWriter::new(output(args.json)),
+        responses: 0,
+    };
     let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
         if record.kind != "response" {
             return Ok(());
@@ -43,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             return Ok(());
         };
         let headers = header_lines(&response);
-        responses.show(&mut out, args, url, response.status(), &headers)
+        printer.show(url, response.status(), &headers)
     })?;
     if !is_archive {
         file.rewind()
@@ -72,36 +75,43 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 .iter()
                 .map(|(name, value)| HeaderLine::new(name, value))
                 .collect();
-            responses.show(&mut out, args, &name, status, &headers)?;
+            printer.show(&name, status, &headers)?;
         }
     }
-    out.flush()?;
+    printer.out.flush()?;
     LostParts::of_process().report();
-    if responses.0 == 0 {
+    if printer.responses == 0 {
         message!("error: {name}: no header lines, such as `curl -I` prints");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The number of responses that were shown.
-struct ShownResponses(u64);
+/// A writer of the headers of responses.
+struct ResponsePrinter {
+    is_json: bool,
+    out: BufWriter<Box<dyn Write>>,
+    /// The number of responses that were written.
+    responses: u64,
+}
 
-impl ShownResponses {
-    /// Shows the headers of a response, after an empty line if it is not the first.
-    fn show(
-        &mut self,
-        out: &mut impl Write,
-        args: &Args,
-        name: &str,
-        status: u16,
-        headers: &[HeaderLine<'_>],
-    ) -> Result<()> {
-        if self.0 > 0 && !args.json {
-            writeln!(out)?;
+impl ResponsePrinter {
+    /// Shows the headers of a response, for people after an empty line if it is not the first.
+    fn show(&mut self, name: &str, status: u16, headers: &[HeaderLine<'_>]) -> Result<()> {
+        let out = &mut self.out;
+        let page = Page::of_headers(name, headers);
+        let decisions = decide(None, status, headers, None);
+        let is_first = self.responses == 0;
+        self.responses += 1;
+        if self.is_json {
+            return Ok(write_line(out, &response_answer(&page, &decisions))?);
         }
-        self.0 += 1;
-        show_headers(out, args, name, status, headers)
+        let gap = if is_first { "" } else { "\n" };
+        writeln!(out, "{gap}{}", printable(name))?;
+        if !show::headers(out, &page)? {
+            writeln!(out, "  no header for robots")?;
+        }
+        Ok(decisions::show(out, &decisions)?)
     }
 }
 
@@ -149,28 +159,6 @@ fn warn_of(name: &str, lines: &HeaderLines<'_>) {
     if lines.is_over_limit() {
         warn(&Note::HeadLimit.to_string());
     }
-}
-
-/// Shows the headers of one response.
-fn show_headers(
-    out: &mut impl Write,
-    args: &Args,
-    name: &str,
-    status: u16,
-    headers: &[HeaderLine<'_>],
-) -> Result<()> {
-    let page = Page::of_headers(name, headers);
-    let decisions = decide(None, status, headers, None);
-    if args.json {
-        write_line(out, &response_answer(&page, &decisions))?;
-        return Ok(());
-    }
-    writeln!(out, "{}", printable(name))?;
-    if !show::headers(out, &page)? {
-        writeln!(out, "  no header for robots")?;
-    }
-    decisions::show(out, &decisions)?;
-    Ok(())
 }
 
 #[cfg(test)]

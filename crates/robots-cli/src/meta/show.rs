@@ -1,7 +1,7 @@
 //! A page for people: its title and other facts, then each META and header line for robots, with its meaning below.
 
 use super::decisions;
-use super::excerpt::{Excerpt, Note};
+use super::excerpt::Excerpt;
 use crate::args::Meta as Args;
 use crate::terminal::{counted, printable};
 use robots_answers::page::words::{self, meaning, quoted};
@@ -123,10 +123,7 @@ fn misspelt_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         // Such a META may have no list: the whole tag takes its place.
         let mut excerpt = Excerpt::of_tag(&mut lines, tag.clone(), &tag);
         for (_, way) in words::misspelling(misspelling) {
-            excerpt.note(Note {
-                is_warning: true,
-                text: format!("{way}: no engine is known to obey it"),
-            });
+            excerpt.note(true, format!("{way}: no engine is known to obey it"));
         }
         write_excerpt(out, page, &excerpt, &mut lines)?;
     }
@@ -165,10 +162,7 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
                 let offset = start + directive.offset();
                 excerpt.mark(span_of(offset, directive.text()), text);
             }
-            None => excerpt.note(Note {
-                is_warning: false,
-                text,
-            }),
+            None => excerpt.note(false, text),
         }
     }
     // Without directives, or with directives whose offsets are not known, one label marks the whole list.
@@ -186,16 +180,13 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
 
 fn add_findings(excerpt: &mut Excerpt<'_>, findings: &[ListFinding<'_>]) {
     for finding in findings.iter().take(MAX_FINDINGS) {
-        excerpt.note(Note {
-            is_warning: words::is_warning(finding.kind()),
-            text: words::finding(finding),
-        });
+        excerpt.note(words::is_warning(finding.kind()), words::finding(finding));
     }
     if let more @ 1.. = findings.len().saturating_sub(MAX_FINDINGS) {
-        excerpt.note(Note {
-            is_warning: true,
-            text: format!("and {}", counted(more as u64, "more finding")),
-        });
+        excerpt.note(
+            true,
+            format!("and {}", counted(more as u64, "more finding")),
+        );
     }
 }
 
