@@ -260,7 +260,7 @@ impl Reports {
             report::csv::write(folder, report, tables)?;
         }
         if let Some(page) = page {
-            let html = report.html(page.made);
+            let html = report::html::page(report, page.made);
             page.write(&html)?;
         }
         // Without a buffer, standard output writes each line with a system call.
@@ -268,7 +268,7 @@ impl Reports {
         if self.json {
             write_pretty(&mut out, facts)?;
         } else {
-            report.write_text(&mut out)?;
+            report::text::write(&mut out, report)?;
         }
         out.flush()?;
         Ok(())

@@ -197,9 +197,9 @@ pub(super) struct ForbiddenRequest {
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     /// The requests of a block, in order: the host, the time, and the requested delay in milliseconds.
-    requests: Vec<(Arc<str>, Moment, Option<u32>)>,
+    requests: Vec<(Box<str>, Moment, Option<u32>)>,
     /// The last request to each host.
-    last: HashMap<Arc<str>, Moment>,
+    last: HashMap<Box<str>, Moment>,
     /// The times between two requests, in tenths of a second.
     pub(super) gaps: Option<Box<Distribution>>,
     /// The requests that follow another one, and for which a delay was requested.
@@ -211,7 +211,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn add(&mut self, host: Arc<str>, time: Moment, delay: Option<u32>) {
+    pub(super) fn add(&mut self, host: Box<str>, time: Moment, delay: Option<u32>) {
         self.requests.push((host, time, delay));
     }
 

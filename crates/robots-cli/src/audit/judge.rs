@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The maximum number of entries in each cache: of rules, of unnamed robots and of sites. A full cache is emptied.
+/// The maximum number of entries in each cache: of rules and of unnamed robots. A full cache is emptied.
 const MAX_KEPT: usize = 2_000;
 
 /// The maximum number of characters of a path or a rule in a report.
@@ -55,8 +55,6 @@ pub(super) struct Judge<'t> {
     everyone: Arc<str>,
     /// The robots that each file names, in lower case.
     named: HashMap<usize, HashSet<String>>,
-    /// Hosts, each allocated once.
-    sites: HashMap<String, Arc<str>>,
 }
 
 /// The judgement of a request by the file in force, and the delay in milliseconds that the file requests.
@@ -87,7 +85,6 @@ impl<'t> Judge<'t> {
             unnamed: HashSet::new(),
             everyone: "*".into(),
             named: HashMap::new(),
-            sites: HashMap::new(),
         }
     }
 
@@ -201,7 +198,6 @@ impl<'t> Judge<'t> {
         let host = request.host.as_deref();
         let host = host.map(|host| plain_host(&String::from_utf8_lossy(host)));
         let host = host.as_deref().or(self.settings.host.as_deref());
-        let site = self.site(host.unwrap_or_default());
         let judged = self.judge(&token, host, time, target);
         let is_judged = !matches!(judged.judgement, Judgement::Unjudged);
         count.unjudged += u64::from(!is_judged);
@@ -210,7 +206,8 @@ impl<'t> Judge<'t> {
         if let Some(times) = robot.paths.of(&first_part(target)) {
             *times += 1;
         }
-        robot.pace.add(site, request.time, judged.delay);
+        let host = host.unwrap_or_default();
+        robot.pace.add(host.into(), request.time, judged.delay);
         robot.judged += u64::from(is_judged);
         match judged.judgement {
             Judgement::InGrace => robot.in_grace += 1,
@@ -349,18 +346,6 @@ impl<'t> Judge<'t> {
         }
         self.rules.insert(key, Arc::clone(&rules));
         rules
-    }
-
-    fn site(&mut self, host: &str) -> Arc<str> {
-        if let Some(site) = self.sites.get(host) {
-            return Arc::clone(site);
-        }
-        if self.sites.len() >= MAX_KEPT {
-            self.sites.clear();
-        }
-        let site: Arc<str> = host.into();
-        self.sites.insert(host.to_owned(), Arc::clone(&site));
-        site
     }
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         message!("error: no line of an access log in the inputs");
         return Ok(ExitCode::from(2));
     }
-    let report = report::report(&audit, inputs(args));
+    let report = report::report(&audit, &inputs(args));
     args.reports.write(&audit, &report, report::TABLES, page)?;
     Ok(match (unread_logs, audit.has_findings()) {
         (0, false) => ExitCode::SUCCESS,
@@ -109,14 +109,13 @@ fn check_files(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns the names of the files that an audit reads.
-fn inputs(args: &Args) -> report::Inputs {
-    let names = |paths: &[PathBuf]| input_names(paths.iter().map(AsRef::as_ref));
-    let hosts = args.hosts.iter().map(PathBuf::clone);
-    let ranges = args.ranges.iter().map(|ranges| ranges.path.clone());
-    report::Inputs {
-        logs: names(&args.logs),
-        robots: names(&args.robots),
-        addresses: names(&hosts.chain(ranges).collect::<Vec<_>>()),
-    }
+/// Returns the names of the files that an audit reads, by their purpose.
+fn inputs(args: &Args) -> [(&'static str, Vec<String>); 3] {
+    let addresses = args.ranges.iter().map(|ranges| &ranges.path);
+    let addresses: Vec<&PathBuf> = args.hosts.iter().chain(addresses).collect();
+    [
+        ("Logs", input_names(&args.logs)),
+        ("Sources of robots.txt", input_names(&args.robots)),
+        ("Addresses of robots", input_names(&addresses)),
+    ]
 }

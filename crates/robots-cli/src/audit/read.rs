@@ -29,35 +29,37 @@ struct Block {
     follows_long_line: bool,
 }
 
-/// The counts of a block.
-struct BlockCount {
-    /// The index of the log.
-    file: usize,
-    /// The number of lines of the block, with a skipped line before it.
-    lines: u64,
-    count: Count,
-}
-
 /// Counts the requests of all logs. Also returns the number of logs that could not be read to their ends.
 pub(super) fn count(paths: &[PathBuf], settings: &Settings<'_>, threads: usize) -> (Count, usize) {
     let written_to_stdout = false;
     let progress = Progress::of_bytes(written_to_stdout);
-    let mut total = Total::default();
+    let is_known = |token: &str| settings.table.get(token).is_some();
+    let mut total = Count::default();
+    // The log that is counted at present, and the number of its lines that were counted.
+    let (mut current, mut lines_before) = (0, 0);
     let unread = ordered::map(
         threads,
         |send_block| cut_all(paths, &progress, send_block),
         || {
             let mut judge = Judge::new(settings);
             let progress = &progress;
-            move |block| judge_block(&mut judge, &block, progress)
+            move |block: Block| {
+                let (lines, count) = judge_block(&mut judge, &block, progress);
+                (block.file, lines, count)
+            }
         },
-        |counted| {
-            total.add(counted, settings);
+        |(file, lines, count)| {
+            if file != current {
+                (current, lines_before) = (file, 0);
+                total.start_log();
+            }
+            total.join(count, lines_before, is_known);
+            lines_before += lines;
             ControlFlow::Continue(())
         },
     );
     progress.finish();
-    (total.count, unread)
+    (total, unread)
 }
 
 /// Cuts all logs into blocks, and passes them to `send_block`. Returns the number of logs that could not be read to their ends.
@@ -163,8 +165,8 @@ impl Cutter<'_> {
     }
 }
 
-/// Judges and counts the lines of a block.
-fn judge_block(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> BlockCount {
+/// Judges and counts the lines of a block. Also returns their number, with a skipped line before the block.
+fn judge_block(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> (u64, Count) {
     let mut count = Count::default();
     let mut lines = 0_u64;
     if block.follows_long_line {
@@ -182,33 +184,7 @@ fn judge_block(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> Blo
     );
     progress.add(block.bytes.len() as u64);
     progress.show("auditing");
-    BlockCount {
-        file: block.file,
-        lines,
-        count,
-    }
-}
-
-/// The counts of all blocks so far, added in their order.
-#[derive(Default)]
-struct Total {
-    count: Count,
-    /// The index of the log that is counted at present.
-    file: usize,
-    /// The number of lines of that log that were counted.
-    lines: u64,
-}
-
-impl Total {
-    fn add(&mut self, block: BlockCount, settings: &Settings<'_>) {
-        if block.file != self.file {
-            (self.file, self.lines) = (block.file, 0);
-            self.count.start_log();
-        }
-        let is_known = |token: &str| settings.table.get(token).is_some();
-        self.count.join(block.count, self.lines, is_known);
-        self.lines += block.lines;
-    }
+    (lines, count)
 }
 
 #[cfg(test)]

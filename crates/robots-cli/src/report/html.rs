@@ -54,7 +54,7 @@ impl<'p> NewPage<'p> {
 }
 
 /// Returns a report as a page with this date.
-pub(super) fn page(report: &Report, made: Timestamp) -> String {
+pub(crate) fn page(report: &Report, made: Timestamp) -> String {
     // The page loads nothing and runs nothing, and has no style but its own.
     let digest = BASE64.encode(&Sha256::digest(STYLE));
     let security = format!(
@@ -217,18 +217,15 @@ impl Render for Plain<'_> {
 }
 
 /// Returns the names of input files, up to a limit.
-pub(crate) fn input_names<'p>(paths: impl ExactSizeIterator<Item = &'p Path>) -> Vec<String> {
-    let more = paths.len().saturating_sub(MAX_INPUTS);
-    let name = |path: &Path| {
-        if path == Path::new("-") {
-            "standard input".to_owned()
-        } else {
-            path_text(path)
-        }
+pub(crate) fn input_names(paths: &[impl AsRef<Path>]) -> Vec<String> {
+    let (named, more) = paths.split_at(paths.len().min(MAX_INPUTS));
+    let name = |path: &Path| match path_text(path).as_str() {
+        "-" => "standard input".to_owned(),
+        name => name.to_owned(),
     };
-    let mut names: Vec<String> = paths.take(MAX_INPUTS).map(name).collect();
-    if more > 0 {
-        names.push(format!("and {} more", number::whole(more as u64)));
+    let mut names: Vec<String> = named.iter().map(|path| name(path.as_ref())).collect();
+    if !more.is_empty() {
+        names.push(format!("and {} more", number::whole(more.len() as u64)));
     }
     names
 }
@@ -324,14 +321,13 @@ mod tests {
             let paths: Vec<PathBuf> = (0..count)
                 .map(|at| PathBuf::from(format!("{at}")))
                 .collect();
-            input_names(paths.iter().map(AsRef::as_ref))
+            input_names(&paths)
         };
         assert_eq!(named(MAX_INPUTS - 1).len(), MAX_INPUTS - 1);
         assert_eq!(named(MAX_INPUTS).len(), MAX_INPUTS);
         let more = named(MAX_INPUTS + 1);
         assert_eq!(more.len(), MAX_INPUTS + 1);
         assert_eq!(more.last().unwrap(), "and 1 more");
-        let standard = [Path::new("-")];
-        assert_eq!(input_names(standard.into_iter()), ["standard input"]);
+        assert_eq!(input_names(&["-"]), ["standard input"]);
     }
 }

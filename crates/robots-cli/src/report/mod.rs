@@ -11,11 +11,9 @@ mod draw;
 pub(crate) mod html;
 pub(crate) mod number;
 pub(crate) mod table;
-mod text;
+pub(crate) mod text;
 
 use chart::Chart;
-use jiff::Timestamp;
-use std::io::{self, Write};
 use table::{Table, Value};
 
 /// A report, as a command fills it.
@@ -112,13 +110,5 @@ impl Section {
 impl Report {
     fn shown_sections(&self) -> impl Iterator<Item = &Section> {
         self.sections.iter().filter(|section| section.is_shown())
-    }
-
-    pub(crate) fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
-        text::write(out, self)
-    }
-
-    pub(crate) fn html(&self, made: Timestamp) -> String {
-        html::page(self, made)
     }
 }

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// The maximum number of rows of a table.
 const MAX_ROWS: usize = 20;
 
-pub(super) fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
+pub(crate) fn write(out: &mut impl Write, report: &Report) -> io::Result<()> {
     writeln!(out, "{}", printable(&report.headline))?;
     for (number, subject) in &report.numbers {
         writeln!(out, "  {:>12}  {subject}", number.shown())?;

@@ -90,7 +90,7 @@ fn survey(
         message!("error: neither a robots.txt nor a page in the inputs");
         return Ok(ExitCode::from(2));
     }
-    let report = report::report(&survey, baseline, input_names(inputs.iter().copied()));
+    let report = report::report(&survey, baseline, input_names(inputs));
     args.reports.write(&survey, &report, report::TABLES, page)?;
     Ok(if unread > 0 || lost.has_unread_paths() {
         ExitCode::from(2)

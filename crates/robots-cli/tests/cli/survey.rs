@@ -1,7 +1,7 @@
 //! `robots survey`.
 
 use crate::program::{
-    browser, command, command_on, counts, page, record, response, robots, robots_on, workspace,
+    browser, command, command_on, page, record, response, robots, robots_on, workspace,
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -16,20 +16,16 @@ robots_corpus::tests!(
 
 /// Returns an archive of three robots.txt files, one of them HTML, two failures, two pages, and one broken record.
 fn archive() -> Vec<u8> {
-    let file = |host: &str, body: &str| {
-        let url = format!("http://{host}/robots.txt");
-        response(&url, "Content-Type: text/plain", body.as_bytes())
-    };
     [
-        file(
+        robots_txt(
             "a.example",
             "# hello\nUser-agent: *\nDisallow: /a # why\nAllow: /a/b\n\nUser-agent: GPTBot\nDisallow: /\n",
         ),
-        file(
+        robots_txt(
             "b.example",
             "User-agent: *\nContent-Signal: ai-train=no\nDisallow:\nCrawl-delay: 7\nLove: yes\nLove: more\n",
         ),
-        file("c.example", "<!doctype html><p>Not found"),
+        robots_txt("c.example", "<!doctype html><p>Not found"),
         record("http://d.example/robots.txt", "HTTP/1.1 404 Not Found\r\n\r\n", b""),
         record("http://e.example/robots.txt", "HTTP/1.1 503 Busy\r\n\r\n", b""),
         page("http://a.example/", "<meta name=robots content='noindex, nofollow'><title>a</title>"),
@@ -47,116 +43,122 @@ fn json(stdout: &str) -> Value {
     serde_json::from_str(stdout).unwrap()
 }
 
-/// Returns the row of a table that has this value in a column.
-fn named<'v>(rows: &'v Value, key: &str, name: &str) -> &'v Value {
-    let rows = rows.as_array().unwrap();
-    rows.iter().find(|row| row[key] == name).unwrap()
+/// Returns a response with a robots.txt of a host.
+fn robots_txt(host: &str, body: &str) -> Vec<u8> {
+    let url = format!("http://{host}/robots.txt");
+    response(&url, "Content-Type: text/plain", body.as_bytes())
+}
+
+/// Returns the survey of an input.
+fn survey_of(input: &[u8], options: &[&str]) -> Value {
+    let outcome = robots_on([&["survey", "-", "--json"], options].concat(), input);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    json(&outcome.stdout)
+}
+
+/// Returns a value in which an object takes the place of each list of rows: a row is the value of its name.
+fn by_name(value: &Value) -> Value {
+    match value {
+        Value::Array(rows) => {
+            let named = rows
+                .iter()
+                .filter_map(|row| Some((row["name"].as_str()?, row)));
+            named
+                .map(|(name, row)| (name.to_owned(), row.clone()))
+                .collect()
+        }
+        Value::Object(object) => {
+            let values = object
+                .iter()
+                .map(|(name, value)| (name.clone(), by_name(value)));
+            values.collect()
+        }
+        other => other.clone(),
+    }
 }
 
 #[test]
 fn known_robots_are_counted_if_the_list_leaves_them_out() {
     // The list has 1,000 names, those with the most files: one file names GPTBot, and two name each of the others.
-    let others: Vec<_> = (0..1_000)
+    let others: String = (0..1_000)
         .map(|number| format!("User-agent: a{number:04}\n"))
         .collect();
-    let others = others.concat();
-    let file = |host: &str, body: &str| {
-        let url = format!("http://{host}/robots.txt");
-        response(&url, "Content-Type: text/plain", body.as_bytes())
-    };
+    let named = format!("{others}User-agent: GPTBot\nDisallow: /\n");
     let archive = [
-        file(
-            "a.example",
-            &format!("{others}User-agent: GPTBot\nDisallow: /\n"),
-        ),
-        file("b.example", &format!("{others}Disallow: /\n")),
+        robots_txt("a.example", &named),
+        robots_txt("b.example", &format!("{others}Disallow: /\n")),
     ];
-    let outcome = robots_on(["survey", "-", "--json"], &archive.concat());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let robots = &json(&outcome.stdout)["robots"];
+    let robots = &survey_of(&archive.concat(), &[])["robots"];
     assert_eq!(robots["agents"].as_array().unwrap().len(), 1_000);
     assert_eq!(robots["agents_left_out"], 1);
-    assert_eq!(named(&robots["known_agents"], "name", "GPTBot")["files"], 1);
+    let known = by_name(&robots["known_agents"]);
+    assert_eq!(known["GPTBot"]["files"], 1);
 }
 
 #[test]
 fn everything_is_counted_once() {
-    let outcome = robots_on(["survey", "-", "--json"], &archive());
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let survey = json(&outcome.stdout);
-    assert_eq!(survey["responses"]["2xx"], 3);
-    assert_eq!(
-        counts([&survey["responses"]["4xx"], &survey["responses"]["5xx"]]),
-        [1, 1]
-    );
-    let robots_txt = &survey["robots"];
-    assert_eq!(counts([&robots_txt["files"], &robots_txt["html"]]), [3, 1]);
-    let sizes = &robots_txt["sizes"];
-    // The lines of the HTML file are not counted.
-    assert_eq!(sizes["lines"]["count"], 2);
-    assert_eq!(sizes["lines"]["sum"], 13);
-    assert_eq!(sizes["comment_lines"]["sum"], 1);
-    assert_eq!(sizes["lines_with_comment"]["sum"], 1);
-    assert_eq!(sizes["blank_lines"]["sum"], 1);
-    assert_eq!(sizes["user_agents"]["max"], 2);
-    assert_eq!(sizes["disallows_of_agent"]["sum"], 3);
-    // Five directives and six: each number occurs once, so the mode is the smaller one.
-    assert_eq!(sizes["directives"]["sum"], 11);
-    assert_eq!(sizes["directives"]["mode"], 5);
-    // Two of `*`, one of GPTBot, and five of `*` in the other file.
-    assert_eq!(sizes["directives_of_agent"]["sum"], 8);
-    // 85 bytes in 7 lines, and 88 bytes in 6.
-    assert_eq!(sizes["bytes_per_line"]["sum"], 12 + 15);
-    // Two of 7 lines, and none of 6.
-    assert_eq!(sizes["unparsed_percent"]["sum"], 29);
-    assert_eq!(named(&robots_txt["fields"], "name", "Disallow")["times"], 3);
-    let love = named(&robots_txt["unknown_fields"], "name", "love");
-    assert_eq!(counts([&love["times"], &love["files"]]), [2, 1]);
-    let gptbot = named(&robots_txt["agents"], "name", "GPTBot");
-    assert_eq!(
-        (&gptbot["files"], &gptbot["all"], &gptbot["ai"]),
-        (&1.into(), &1.into(), &true.into())
-    );
-    // One file names GPTBot. The other does not, so that `*` applies.
-    let known = named(&robots_txt["known_agents"], "name", "GPTBot");
-    assert_eq!(counts([&known["all"], &known["none"]]), [1, 1]);
-    let claude = named(&robots_txt["known_agents"], "name", "ClaudeBot");
-    assert_eq!(counts([&claude["some"], &claude["none"]]), [1, 1]);
-    assert_eq!(robots_txt["crawl_delays"]["max"], 7);
-    assert_eq!(robots_txt["ai"]["no training, to everyone"], 1);
-    assert_eq!(robots_txt["webwatch_errors"]["unknown field"], 1);
-    // An unknown field: the two lines `Love`.
-    assert_eq!(named(&robots_txt["findings"], "code", "R014")["times"], 2);
-    let pages = &survey["pages"];
-    assert_eq!(pages["count"], 2);
-    assert_eq!(pages["with_robots_meta"], 1);
-    assert_eq!(pages["with_x_robots_tag"], 1);
-    assert_eq!(
-        named(&pages["meta_directives"], "name", "noindex")["files"],
-        1
-    );
-    assert_eq!(
-        named(&pages["header_directives"], "name", "noarchive")["files"],
-        1
-    );
+    let survey = survey_of(&archive(), &["--threads", "1"]);
+    let by_name = by_name(&survey);
+    for (pointer, number) in [
+        ("/responses/2xx", 3),
+        ("/responses/4xx", 1),
+        ("/responses/5xx", 1),
+        ("/robots/files", 3),
+        ("/robots/html", 1),
+        // The lines of the HTML file are not counted.
+        ("/robots/sizes/lines/count", 2),
+        ("/robots/sizes/lines/sum", 13),
+        ("/robots/sizes/comment_lines/sum", 1),
+        ("/robots/sizes/lines_with_comment/sum", 1),
+        ("/robots/sizes/blank_lines/sum", 1),
+        ("/robots/sizes/user_agents/max", 2),
+        ("/robots/sizes/disallows_of_agent/sum", 3),
+        // Five directives and six: each number occurs once, so the mode is the smaller one.
+        ("/robots/sizes/directives/sum", 11),
+        ("/robots/sizes/directives/mode", 5),
+        // Two of `*`, one of GPTBot, and five of `*` in the other file.
+        ("/robots/sizes/directives_of_agent/sum", 8),
+        // 85 bytes in 7 lines, and 88 bytes in 6.
+        ("/robots/sizes/bytes_per_line/sum", 12 + 15),
+        // Two of 7 lines, and none of 6.
+        ("/robots/sizes/unparsed_percent/sum", 29),
+        ("/robots/fields/Disallow/times", 3),
+        ("/robots/unknown_fields/love/times", 2),
+        ("/robots/unknown_fields/love/files", 1),
+        ("/robots/agents/GPTBot/files", 1),
+        ("/robots/agents/GPTBot/all", 1),
+        // One file names GPTBot. The other does not, so that `*` applies.
+        ("/robots/known_agents/GPTBot/all", 1),
+        ("/robots/known_agents/GPTBot/none", 1),
+        ("/robots/known_agents/ClaudeBot/some", 1),
+        ("/robots/known_agents/ClaudeBot/none", 1),
+        ("/robots/crawl_delays/max", 7),
+        ("/robots/ai/no training, to everyone", 1),
+        ("/robots/webwatch_errors/unknown field", 1),
+        // The two lines `Love`.
+        ("/robots/findings/unknown-field/times", 2),
+        ("/pages/count", 2),
+        ("/pages/with_robots_meta", 1),
+        ("/pages/with_x_robots_tag", 1),
+        ("/pages/meta_directives/noindex/files", 1),
+        ("/pages/header_directives/noarchive/files", 1),
+    ] {
+        assert_eq!(by_name.pointer(pointer), Some(&number.into()), "{pointer}");
+    }
+    assert_eq!(by_name["robots"]["agents"]["GPTBot"]["ai"], true);
     assert_eq!(survey["approximate"], Value::Array(Vec::new()));
+    assert_eq!(survey_of(&archive(), &["--threads", "7"]), survey);
 }
 
 #[test]
 fn the_dialect_decides_the_named_robots() {
-    let body = b"User-agent: GPTBot, CCBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n";
-    let input = response(
-        "http://a.example/robots.txt",
-        "Content-Type: text/plain",
-        body,
-    );
+    let body = "User-agent: GPTBot, CCBot\nDisallow: /\n\nUser-agent: *\nDisallow: /a\n";
+    let input = robots_txt("a.example", body);
     let survey = |dialect: &str| {
-        let outcome = robots_on(["survey", "-", "--json", "--dialect", dialect], &input);
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let survey = json(&outcome.stdout);
+        let survey = survey_of(&input, &["--dialect", dialect]);
         assert_eq!(survey["dialect"], dialect);
-        let known = &survey["robots"]["known_agents"];
-        let all = |name| named(known, "name", name)["all"].as_u64().unwrap();
+        let known = by_name(&survey["robots"]["known_agents"]);
+        let all = |name| known[name]["all"].as_u64().unwrap();
         let named = survey["robots"]["agents"].as_array().unwrap().len();
         (named, all("GPTBot"), all("CCBot"))
     };
@@ -173,13 +175,9 @@ fn the_dialect_decides_the_named_robots() {
 fn errors_are_those_of_webwatch() {
     // Returns the errors, and the number of files that have comments alone.
     let count = |bodies: &[&str]| {
-        let files = bodies.iter().map(|body| {
-            let url = "http://a.example/robots.txt";
-            response(url, "Content-Type: text/plain", body.as_bytes())
-        });
+        let files = bodies.iter().map(|body| robots_txt("a.example", body));
         let input: Vec<u8> = files.flatten().collect();
-        let outcome = robots_on(["survey", "-", "--json"], &input);
-        let found = json(&outcome.stdout)["robots"].clone();
+        let found = survey_of(&input, &[])["robots"].clone();
         (
             found["webwatch_errors"].clone(),
             found["comments_alone"].clone(),
@@ -278,13 +276,6 @@ fn the_table_of_files_is_written_or_reported() {
     }
 }
 
-#[test]
-fn threads_do_not_change_the_counts() {
-    let one = robots_on(["survey", "-", "--json", "--threads", "1"], &archive());
-    let many = robots_on(["survey", "-", "--json", "--threads", "7"], &archive());
-    assert_eq!(one.stdout, many.stdout);
-}
-
 fn threads_do_not_change_the_counts_of_real_files(corpus: &Path) {
     let real = corpus.join("corpus/robots.warc.gz");
     let run = |threads| {
@@ -298,19 +289,13 @@ fn threads_do_not_change_the_counts_of_real_files(corpus: &Path) {
 fn a_file_with_too_many_robots_is_reported() {
     // The maximum is 1,000. Names are of letters, because the dialect does not read digits as a part of a name.
     let survey = |names: usize| {
-        let body: String = (0..names).fold(String::new(), |text, number| {
-            let name: String = number
-                .to_string()
-                .bytes()
-                .map(|digit| char::from(digit - b'0' + b'a'))
-                .collect();
-            text + "User-agent: x" + &name + "\n"
+        let names = (0..names).map(|number: usize| {
+            let digits = number.to_string();
+            let letters = digits.bytes().map(|digit| char::from(digit - b'0' + b'a'));
+            format!("User-agent: x{}\n", letters.collect::<String>())
         });
-        let outcome = robots_on(
-            ["survey", "-", "--json"],
-            (body + "Disallow: /\n").as_bytes(),
-        );
-        let survey = json(&outcome.stdout);
+        let body = names.collect::<String>() + "Disallow: /\n";
+        let survey = survey_of(body.as_bytes(), &[]);
         let rows = survey["robots"]["agents"].as_array().unwrap().iter();
         let judged = rows.filter(|agent| agent["all"] == 1).count();
         let left_out = survey["robots"]["agents_left_out"].as_u64().unwrap();
@@ -336,29 +321,17 @@ fn surveys_are_compared() {
     fs::write(&before, robots(["survey", path, "--json"]).stdout).unwrap();
     fs::write(&file, "User-agent: *\nDisallow: /a\n").unwrap();
     let html = folder.path().join("report.html");
-    let outcome = robots([
-        "survey",
-        path,
-        "--baseline",
-        before.to_str().unwrap(),
-        "--html",
-        html.to_str().unwrap(),
-    ]);
+    let compare = format!("survey {path} --baseline {}", before.display());
+    let outcome = command(&format!("{compare} --html {}", html.display()));
     assert_eq!(outcome.code, 0);
-    let all = outcome
-        .stdout
-        .lines()
-        .find(|line| line.starts_with("  files that disallow all to * "));
-    let cells: Vec<&str> = all.unwrap().split_whitespace().collect();
-    assert_eq!(cells[..6], ["files", "that", "disallow", "all", "to", "*"]);
-    assert_eq!(cells[6..], ["100%", "0%", "-100.0", "points"]);
-    assert!(
-        fs::read_to_string(&html)
-            .unwrap()
-            .contains("<td class=\"number\">100%</td><td class=\"number\">0%</td>")
-    );
+    let mut lines = outcome.stdout.lines().map(str::trim);
+    let cells = lines.find_map(|line| line.strip_prefix("files that disallow all to * "));
+    let cells: Vec<&str> = cells.unwrap().split_whitespace().collect();
+    assert_eq!(cells, ["100%", "0%", "-100.0", "points"]);
+    let html = fs::read_to_string(&html).unwrap();
+    assert!(html.contains("<td class=\"number\">100%</td><td class=\"number\">0%</td>"));
     fs::write(&before, "{}").unwrap();
-    let broken = robots(["survey", path, "--baseline", before.to_str().unwrap()]);
+    let broken = command(&compare);
     assert_eq!(broken.code, 2);
     broken.assert_stderr_contains("is not a survey");
 }
@@ -369,36 +342,19 @@ fn tables_are_csv_with_any_name() {
     let tables = folder.path().join("tables");
     let body = b"User-agent: *\nDisallow:\n\"a,\nb\": c\n<b>&: d\n";
     let html = folder.path().join("report.html");
-    let outcome = command_on(
-        &format!(
-            "survey - --csv {} --html {}",
-            tables.display(),
-            html.display()
-        ),
-        body,
-    );
+    let (folder, page) = (tables.display(), html.display());
+    let outcome = command_on(&format!("survey - --csv {folder} --html {page}"), body);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    for name in [
-        "responses",
-        "kinds",
-        "webwatch_errors",
-        "sizes",
-        "curves",
-        "fields",
-        "unknown_fields",
-        "agents",
-        "known_agents",
-        "findings",
-        "ai",
-        "meta_directives",
-        "header_directives",
-    ] {
-        let mut reader = csv::Reader::from_path(tables.join(format!("{name}.csv"))).unwrap();
+    let mut number_of_tables = 0;
+    for table in fs::read_dir(tables).unwrap() {
+        let mut reader = csv::Reader::from_path(table.unwrap().path()).unwrap();
         let columns = reader.headers().unwrap().len();
         for row in reader.records() {
-            assert_eq!(row.unwrap().len(), columns, "{name}");
+            assert_eq!(row.unwrap().len(), columns);
         }
+        number_of_tables += 1;
     }
+    assert_eq!(number_of_tables, 13);
     let html = fs::read_to_string(html).unwrap();
     assert!(html.contains("&lt;b&gt;&amp;") && !html.contains("<b>&"));
     let nothing = robots_on(
@@ -425,10 +381,8 @@ fn unreadable_inputs_do_not_end_the_count() {
     damaged.assert_stderr_contains(
         "broken.warc: at byte 0: http://a.example/robots.txt: not an HTTP response",
     );
-    let unwritable = command(&format!(
-        "survey --html nowhere/report.html {}",
-        good.display()
-    ));
+    let good = good.display();
+    let unwritable = command(&format!("survey --html nowhere/report.html {good}"));
     assert_eq!((unwritable.code, unwritable.stdout.as_str()), (2, ""));
     unwritable.assert_stderr_contains("cannot write nowhere/report.html");
 }
@@ -438,10 +392,7 @@ fn unreadable_inputs_do_not_end_the_count() {
 fn a_browser_shows_the_report_without_requests() {
     let folder = tempfile::tempdir().unwrap();
     let html = folder.path().join("report.html");
-    let outcome = robots_on(
-        ["survey", "-", "--html", html.to_str().unwrap()],
-        &archive(),
-    );
+    let outcome = command_on(&format!("survey - --html {}", html.display()), &archive());
     assert_eq!(outcome.code, 0);
     let Some(dom) = browser::dom_in_chromium(&html, "a.example") else {
         // This machine has no browser.
@@ -465,13 +416,9 @@ fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
         );
         return;
     }
-    let survey = json(
-        &command(&format!(
-            "survey {} --json",
-            corpus.join("robots.warc.gz").display()
-        ))
-        .stdout,
-    );
+    let archive = corpus.join("robots.warc.gz");
+    let survey = command(&format!("survey {} --json", archive.display()));
+    let survey = json(&survey.stdout);
     let found = &survey["robots"];
     let files = found["files"].as_u64().unwrap();
     assert!(has_row(&text, "files", &files.to_string()), "files {files}");
@@ -538,7 +485,6 @@ fn sites_are_fetched_first_and_their_responses_kept() {
 #[test]
 fn folders_are_surveyed_as_their_files() {
     // The folder has two sites, each with a robots.txt.
-    let sites: &Path = &workspace().join("tests/fixtures/sites");
-    let outcome = robots(["survey", sites.to_str().unwrap(), "--json"]);
+    let outcome = command("survey tests/fixtures/sites --json");
     assert_eq!(json(&outcome.stdout)["robots"]["files"], 2);
 }

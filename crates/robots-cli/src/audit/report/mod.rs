@@ -27,16 +27,8 @@ pub(super) const TABLES: &[&str] = &[
     "bad_lines",
 ];
 
-/// The names of the files from which an audit was made.
-#[derive(Debug, Default)]
-pub(super) struct Inputs {
-    pub(super) logs: Vec<String>,
-    pub(super) robots: Vec<String>,
-    /// The files about addresses, of `--hosts` and `--ranges`.
-    pub(super) addresses: Vec<String>,
-}
-
-pub(super) fn report(audit: &Audit, inputs: Inputs) -> Report {
+/// Returns the report; `inputs` are the names of the files that were read, by their purpose.
+pub(super) fn report(audit: &Audit, inputs: &[(&'static str, Vec<String>)]) -> Report {
     let requests = &audit.requests;
     let share = |part| Value::Share(fraction(part, requests.all));
     Report {
@@ -60,7 +52,7 @@ pub(super) fn report(audit: &Audit, inputs: Inputs) -> Report {
             paths(audit),
             programs(audit),
         ],
-        method: method(audit, inputs),
+        method: [inputs, &method(audit)].concat(),
         notes: audit.notes.clone(),
     }
 }
@@ -270,8 +262,8 @@ fn programs(audit: &Audit) -> Section {
     )
 }
 
-/// Returns the method of the audit, and its inputs.
-fn method(audit: &Audit, inputs: Inputs) -> Vec<(&'static str, Vec<String>)> {
+/// Returns the method of the audit.
+fn method(audit: &Audit) -> Vec<(&'static str, Vec<String>)> {
     let text = |text: &str| vec![text.to_owned()];
     let time = audit.first.zip(audit.last);
     let time = time.map(|(first, last)| format!("From {} to {}.", minute(first), minute(last)));
@@ -285,9 +277,6 @@ fn method(audit: &Audit, inputs: Inputs) -> Vec<(&'static str, Vec<String>)> {
         )
     });
     vec![
-        ("Logs", inputs.logs),
-        ("Sources of robots.txt", inputs.robots),
-        ("Addresses of robots", inputs.addresses),
         ("Time of the requests", time.into_iter().collect()),
         ("Unreadable lines", unreadable.collect()),
         (

@@ -141,7 +141,12 @@ pub fn robots_in<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = 
     run(folder, args, b"")
 }
 
-fn run<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>, input: &[u8]) -> Outcome {
+/// Runs the program in this folder, with this standard input.
+pub fn run<S: AsRef<OsStr>>(
+    folder: &Path,
+    args: impl IntoIterator<Item = S>,
+    input: &[u8],
+) -> Outcome {
     let output = output_in(folder, args, input);
     Outcome {
         code: output.status.code().expect("the program exits"),
