@@ -1,8 +1,6 @@
 //! `robots.toml`: the defaults of a project for options of `lint`, `check` and `decide`.
 
-use crate::args::{
-    Check, Cli, Command, ConfigArgs, Decide, Kinds, Level, Lint, ProfileArg, profile_arg,
-};
+use crate::args::{Check, Cli, Command, ConfigArgs, Decide, Kinds, Lint, ProfileArg, profile_arg};
 use anyhow::{Error, Result};
 use robots_answers::AgentName;
 use robots_lint::project::{self, Config, ConfigError, FILE};
@@ -92,7 +90,7 @@ impl Defaults {
     }
 
     fn apply_to_lint(self, args: &mut Lint) {
-        args.level = args.level.or(self.config.level.map(Level::of));
+        args.level = args.level.or(self.config.level);
         // Kinds that the command line asks for are not left out.
         if args.ignore.is_empty() && args.only.is_empty() {
             args.ignore = vec![Kinds(self.config.ignore)];

@@ -1,6 +1,7 @@
 //! The arguments of `robots lint`, `robots explain` and `robots lsp`.
 
 use super::{ConfigArgs, ReportFormat};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use robots_lint::catalogue::{Selection, UnknownKind};
 use robots_lint::{FindingKind, Severity};
@@ -68,8 +69,8 @@ pub(crate) struct Lint {
     #[arg(required = true, value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots lint -`"))]
     pub(crate) files: Vec<PathBuf>,
     /// Report findings of this severity and above [default: warning]
-    #[arg(long, value_enum, value_name = "SEVERITY", conflicts_with = "only")]
-    pub(crate) level: Option<Level>,
+    #[arg(long, value_name = "SEVERITY", conflicts_with = "only", value_parser = severity())]
+    pub(crate) level: Option<Severity>,
     /// Report only these kinds, by code, start of a code (R03) or name
     ///
     /// They are reported whatever their severity.
@@ -129,7 +130,7 @@ impl Lint {
     /// Returns the kinds of findings to report.
     pub(crate) fn selection(&self) -> Selection {
         let all = |lists: &[Kinds]| lists.iter().flat_map(|list| list.0.clone()).collect();
-        Selection::of_level(self.level.unwrap_or(Level::Warning).severity())
+        Selection::of_level(self.level.unwrap_or(Severity::Warning))
             .with_only(all(&self.only))
             .without(all(&self.ignore))
     }
@@ -158,34 +159,19 @@ impl FromStr for Kinds {
     }
 }
 
-/// A severity, as an argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Level {
-    /// All findings
-    Note,
-    /// Warnings and errors
-    Warning,
-    /// Only errors
-    Error,
-}
-
-impl Level {
-    /// Returns the level of a severity.
-    pub(crate) fn of(severity: Severity) -> Self {
-        match severity {
-            Severity::Note => Self::Note,
-            Severity::Error => Self::Error,
-            _ => Self::Warning,
-        }
-    }
-
-    pub(crate) fn severity(self) -> Severity {
-        match self {
-            Self::Note => Severity::Note,
-            Self::Warning => Severity::Warning,
-            Self::Error => Severity::Error,
-        }
-    }
+/// Returns the parser of a severity.
+fn severity() -> impl TypedValueParser<Value = Severity> {
+    let values = [
+        ("note", "All findings"),
+        ("warning", "Warnings and errors"),
+        ("error", "Only errors"),
+    ];
+    let values = values.map(|(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(values).map(|name| match name.as_str() {
+        "note" => Severity::Note,
+        "error" => Severity::Error,
+        _ => Severity::Warning,
+    })
 }
 
 /// Describe a kind of finding of `robots lint`

@@ -23,7 +23,7 @@ pub(crate) use decide::{Decide, ProfileArg, profile_arg};
 pub(crate) use diff::Diff;
 pub(crate) use fetch::Fetch;
 pub(crate) use format::ReportFormat;
-pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Level, Lint, Lsp};
+pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Lint, Lsp};
 pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
@@ -260,8 +260,7 @@ impl Reports {
             report::csv::write(folder, report, tables)?;
         }
         if let Some(page) = page {
-            let html = report::html::page(report, page.made);
-            page.write(&html)?;
+            page.write(report)?;
         }
         // Without a buffer, standard output writes each line with a system call.
         let mut out = BufWriter::new(answer_output::stdout());

@@ -63,7 +63,7 @@ pub(crate) struct Survey {
         requires = "keep",
         conflicts_with = "inputs"
     )]
-    sites: Vec<PathBuf>,
+    pub(crate) sites: Vec<PathBuf>,
     /// Keep the responses in this WARC file; --sites needs it
     #[arg(
         long,
@@ -71,7 +71,7 @@ pub(crate) struct Survey {
         requires = "sites",
         conflicts_with = "inputs"
     )]
-    keep: Option<PathBuf>,
+    pub(crate) keep: Option<PathBuf>,
     /// With --sites: send this User-Agent header
     #[arg(long, value_name = "TEXT", requires = "sites", conflicts_with = "inputs", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     user_agent: String,
@@ -125,16 +125,6 @@ impl NamedDialect {
 }
 
 impl Survey {
-    /// Returns the lists of sites that are fetched.
-    pub(crate) fn sites(&self) -> &[PathBuf] {
-        &self.sites
-    }
-
-    /// Returns the file that keeps the responses, if sites are fetched.
-    pub(crate) fn kept(&self) -> Option<&PathBuf> {
-        self.keep.as_ref()
-    }
-
     /// Returns the arguments of the fetch that comes first, if there is one.
     pub(crate) fn fetch(&self) -> Option<super::Fetch> {
         let output = self.keep.clone()?;

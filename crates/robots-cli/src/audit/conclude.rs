@@ -23,7 +23,7 @@ impl Audit {
         let logs: Vec<String> = logs.iter().map(path_text).collect();
         let mut notes = notes(&count, settings);
         let robots = robots(count.robots, settings, &logs, &mut notes);
-        let programs = Programs::new(count.programs, &mut notes);
+        let (programs, programs_left_out, of_programs) = programs(count.programs, &mut notes);
         let of_listed = robots.iter().map(|robot| robot.requests);
         let of_ai = robots.iter().filter(|robot| robot.ai);
         let requests = Requests {
@@ -31,7 +31,7 @@ impl Audit {
             all: count.formats.values().sum(),
             robots: count.beyond_limit + of_listed.sum::<u64>(),
             ai: of_ai.map(|robot| robot.requests).sum(),
-            programs: programs.requests,
+            programs: of_programs,
             browsers: count.browsers.requests,
             unnamed: count.unnamed.requests,
         };
@@ -62,8 +62,8 @@ impl Audit {
             notes,
             requests,
             robots,
-            programs: programs.listed,
-            programs_left_out: programs.left_out,
+            programs,
+            programs_left_out,
             days: count.days.into_iter().filter_map(day).collect(),
             logs,
         }
@@ -215,44 +215,32 @@ fn rows(tally: Tally<u64, MAX_PATHS>) -> (Vec<Row>, u64) {
     (rows, others)
 }
 
-/// The programs of an audit.
-struct Programs {
-    /// Those with the most requests.
-    listed: Vec<Program>,
-    /// The number of other programs.
-    left_out: u64,
-    /// The requests of all programs.
-    requests: u64,
-}
-
-impl Programs {
-    fn new(tally: Tally<count::RequestCount>, notes: &mut Vec<String>) -> Self {
-        let (counts, others) = tally.into_parts();
-        let requests = counts.values().map(|count| count.requests);
-        let requests = others + requests.sum::<u64>();
-        if others > 0 {
-            notes.push(format!(
-                "programs: more than {MAX_NAMES} names; {} of later ones not listed",
-                counted(others, "request")
-            ));
-        }
-        let mut listed: Vec<Program> = counts
-            .into_iter()
-            .map(|(name, count)| Program {
-                name: name.into(),
-                requests: count.requests,
-                robots_txt: count.robots_txt,
-            })
-            .collect();
-        listed.sort_by_cached_key(|row| (Reverse(row.requests), row.name.clone()));
-        let left_out = listed.len().saturating_sub(MAX_LISTED) as u64;
-        listed.truncate(MAX_LISTED);
-        Self {
-            listed,
-            left_out,
-            requests,
-        }
+/// Returns the programs with the most requests, the number of other programs, and the requests of all programs.
+fn programs(
+    tally: Tally<count::RequestCount>,
+    notes: &mut Vec<String>,
+) -> (Vec<Program>, u64, u64) {
+    let (counts, others) = tally.into_parts();
+    let requests = counts.values().map(|count| count.requests);
+    let requests = others + requests.sum::<u64>();
+    if others > 0 {
+        notes.push(format!(
+            "programs: more than {MAX_NAMES} names; {} of later ones not listed",
+            counted(others, "request")
+        ));
     }
+    let mut listed: Vec<Program> = counts
+        .into_iter()
+        .map(|(name, count)| Program {
+            name: name.into(),
+            requests: count.requests,
+            robots_txt: count.robots_txt,
+        })
+        .collect();
+    listed.sort_by_cached_key(|row| (Reverse(row.requests), row.name.clone()));
+    let left_out = listed.len().saturating_sub(MAX_LISTED) as u64;
+    listed.truncate(MAX_LISTED);
+    (listed, left_out, requests)
 }
 
 fn statuses(statuses: Statuses) -> BTreeMap<&'static str, u64> {

@@ -31,41 +31,39 @@ pub(super) fn of_document(
     progress: &Progress,
 ) -> Result<Option<PageFile>> {
     let is_found = document.is_found;
-    let (file, content) = (document.file, document.content);
-    match content {
-        Content::Record(record) => Ok(of_record(&file, &record, progress).map(|page| PageFile {
-            file,
-            is_in_archive: true,
-            page,
-        })),
-        Content::File(html) => {
-            match saved_page::read(&file.text, html, |warning| progress.notice(warning)) {
-                Ok(body) => {
-                    let within = file.path.strip_prefix(root).unwrap_or(&file.path);
-                    let url = base.and_then(|base| {
-                        if is_found {
-                            input::saved_page_url(base, within)
-                        } else {
-                            Some(base.clone())
-                        }
-                    });
-                    Ok(Some(PageFile {
-                        page: of_file(&file.text, body, url, progress),
-                        file,
-                        is_in_archive: false,
-                    }))
-                }
-                Err(error) if is_found => {
-                    progress.warn(&Warning::Unreadable {
-                        path: file.path.to_path_buf(),
-                        error: error.root_cause().to_string(),
-                    });
-                    Ok(None)
-                }
-                Err(error) => Err(error),
-            }
+    let file = document.file;
+    let html = match document.content {
+        Content::Record(record) => {
+            let page = of_record(&file, &record, progress);
+            return Ok(page.map(|page| PageFile {
+                file,
+                is_in_archive: true,
+                page,
+            }));
         }
-    }
+        Content::File(html) => html,
+    };
+    let body = match saved_page::read(&file.text, html, |warning| progress.notice(warning)) {
+        Ok(body) => body,
+        Err(error) if is_found => {
+            progress.warn(&Warning::Unreadable {
+                path: file.path.to_path_buf(),
+                error: error.root_cause().to_string(),
+            });
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    let within = file.path.strip_prefix(root).unwrap_or(&file.path);
+    let url = match base {
+        Some(base) if is_found => input::saved_page_url(base, within),
+        base => base.cloned(),
+    };
+    Ok(Some(PageFile {
+        page: of_file(&file.text, body, url, progress),
+        file,
+        is_in_archive: false,
+    }))
 }
 
 /// Reads a file: a page, or a response that begins with its headers.

@@ -33,7 +33,7 @@ pub(crate) struct NewPage<'p> {
     path: &'p Path,
     file: NewFile,
     /// The date of the report.
-    pub(crate) made: Timestamp,
+    made: Timestamp,
 }
 
 impl<'p> NewPage<'p> {
@@ -44,9 +44,9 @@ impl<'p> NewPage<'p> {
         Ok(Self { path, file, made })
     }
 
-    /// Writes the page, and gives the file its name.
-    pub(crate) fn write(mut self, html: &str) -> Result<()> {
-        let written = self.file.write_all(html.as_bytes());
+    /// Writes a report as a page, and gives the file its name.
+    pub(crate) fn write(mut self, report: &Report) -> Result<()> {
+        let written = self.file.write_all(page(report, self.made).as_bytes());
         written
             .and_then(|()| self.file.finish())
             .with_context(|| format!("cannot write {}", path_text(self.path)))
@@ -54,7 +54,7 @@ impl<'p> NewPage<'p> {
 }
 
 /// Returns a report as a page with this date.
-pub(crate) fn page(report: &Report, made: Timestamp) -> String {
+fn page(report: &Report, made: Timestamp) -> String {
     // The page loads nothing and runs nothing, and has no style but its own.
     let digest = BASE64.encode(&Sha256::digest(STYLE));
     let security = format!(

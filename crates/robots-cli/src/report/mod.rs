@@ -14,7 +14,7 @@ pub(crate) mod table;
 pub(crate) mod text;
 
 use chart::Chart;
-use table::{Table, Value};
+use table::{Table, TableOf, Value};
 
 /// A report, as a command fills it.
 #[derive(Debug)]
@@ -89,8 +89,8 @@ impl Section {
         self
     }
 
-    pub(crate) fn table(mut self, table: impl Into<Table>) -> Self {
-        self.parts.push(Part::Table(table.into()));
+    pub(crate) fn table<T>(mut self, table: TableOf<T>) -> Self {
+        self.parts.push(Part::Table(table.table));
         self
     }
 

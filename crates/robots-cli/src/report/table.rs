@@ -164,7 +164,7 @@ impl Table {
 #[derive(Debug)]
 pub(crate) struct TableOf<T> {
     items: Vec<T>,
-    table: Table,
+    pub(super) table: Table,
 }
 
 impl<T> TableOf<T> {
@@ -180,11 +180,5 @@ impl<T> TableOf<T> {
             row.push(value(item).into());
         }
         self
-    }
-}
-
-impl<T> From<TableOf<T>> for Table {
-    fn from(table: TableOf<T>) -> Self {
-        table.table
     }
 }

@@ -16,7 +16,7 @@ mod robots;
 use crate::args::Survey as Args;
 use crate::observer::LostParts;
 use crate::report::csv::paths;
-use crate::report::html::{NewPage, input_names};
+use crate::report::html::input_names;
 use crate::standard_input;
 use anyhow::{Context, Result, bail};
 use facts::{Survey, VERSION};
@@ -36,40 +36,29 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let tables = args.files.iter().chain(&args.reports.html);
     let folders = args.reports.csv.iter();
     let in_folder = folders.flat_map(|folder| paths(folder, report::TABLES));
-    let outputs = tables.chain(args.kept()).cloned().chain(in_folder);
-    let inputs = args.inputs.iter().chain(args.sites()).chain(&args.baseline);
+    let outputs = tables.chain(&args.keep).cloned().chain(in_folder);
+    let inputs = args.inputs.iter().chain(&args.sites).chain(&args.baseline);
     standard_input::refuse_twice(inputs.clone())?;
     refuse_to_overwrite(outputs, inputs.map(Into::into))?;
     // A baseline that cannot be read ends the run before the work starts.
     let baseline = args.baseline.as_deref().map(read_earlier).transpose()?;
     // Outputs that cannot be written end the run before the work starts.
     let page = args.reports.page()?;
-    let files = args.files.as_deref().map(FileTable::create).transpose()?;
-    if let Some(fetch) = args.fetch() {
+    let mut files = args.files.as_deref().map(FileTable::create).transpose()?;
+    let inputs: Vec<&Path> = if let Some(fetch) = args.fetch() {
         let code = crate::fetch::run(&fetch)?;
         if code != ExitCode::SUCCESS {
             // The fetch was interrupted, or requested nothing, and has reported that.
             return Ok(code);
         }
-        let kept: Vec<&Path> = fetch.output.iter().map(AsRef::as_ref).collect();
-        return survey(args, &kept, baseline.as_ref(), page, files);
-    }
-    let inputs: Vec<&Path> = args.inputs.iter().map(AsRef::as_ref).collect();
-    survey(args, &inputs, baseline.as_ref(), page, files)
-}
-
-/// Makes a survey of the inputs, and writes its reports: the HTML `page` and the table of `files` among them.
-fn survey(
-    args: &Args,
-    inputs: &[&Path],
-    baseline: Option<&Survey>,
-    page: Option<NewPage<'_>>,
-    mut files: Option<FileTable>,
-) -> Result<ExitCode> {
+        args.keep.iter().map(AsRef::as_ref).collect()
+    } else {
+        args.inputs.iter().map(AsRef::as_ref).collect()
+    };
     let threads = args.threads.number();
     let table = args.known.table();
     let (count, unread) = read::count(
-        inputs,
+        &inputs,
         args.folder_files.select(),
         table,
         args.dialect.as_ref().map(|named| named.dialect),
@@ -90,7 +79,7 @@ fn survey(
         message!("error: neither a robots.txt nor a page in the inputs");
         return Ok(ExitCode::from(2));
     }
-    let report = report::report(&survey, baseline, input_names(inputs));
+    let report = report::report(&survey, baseline.as_ref(), input_names(&inputs));
     args.reports.write(&survey, &report, report::TABLES, page)?;
     Ok(if unread > 0 || lost.has_unread_paths() {
         ExitCode::from(2)

@@ -1,6 +1,6 @@
 //! `robots headers`, and the decisions of `robots meta --profiles`.
 
-use crate::program::{json_lines, page, record, response, robots, robots_on};
+use crate::program::{command, command_on, json_lines, page, record, response, robots, robots_on};
 use serde_json::Value;
 
 /// Returns the decision for a robot under a profile in a row of `robots headers` or `robots meta --profiles`.
@@ -13,12 +13,15 @@ fn decision<'v>(row: &'v Value, profile: &str, agent: &str) -> &'v Value {
 #[test]
 fn header_lines_are_shown_with_the_decisions_of_every_robot() {
     let head = b"HTTP/2 200\r\ncontent-type: application/pdf\r\nx-robots-tag: googlebot: noindex\r\nx-robots-tag: noarchive\r\n\r\n";
-    let outcome = robots_on(["headers", "-"], head);
+    let row_of = |input: &[u8]| {
+        let outcome = command_on("headers --json -", input);
+        json_lines(&outcome.stdout).remove(0)
+    };
+    let outcome = command_on("headers -", head);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     outcome.assert_stdout_contains("X-Robots-Tag: googlebot: noindex");
-    assert!(outcome.stdout.contains("decisions, without robots.txt"));
-    let outcome = robots_on(["headers", "--json", "-"], head);
-    let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    outcome.assert_stdout_contains("decisions, without robots.txt");
+    let row = row_of(head);
     assert_eq!(decision(&row, "google", "Googlebot")["index"], "no");
     assert_eq!(decision(&row, "bing", "bingbot")["index"], "yes");
     assert_eq!(decision(&row, "bing", "bingbot")["archive"], "no");
@@ -27,13 +30,13 @@ fn header_lines_are_shown_with_the_decisions_of_every_robot() {
     let text = "\u{feff}X-Robots-Tag: noindex\r\n";
     let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     for marked in [text.as_bytes(), &wide] {
-        let outcome = robots_on(["headers", "--json", "-"], marked);
-        let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
-        assert_eq!(decision(&row, "google", "Googlebot")["index"], "no");
+        assert_eq!(
+            decision(&row_of(marked), "google", "Googlebot")["index"],
+            "no"
+        );
     }
-    let none = robots_on(["headers", "-"], b"Server: x\n");
-    assert!(none.stdout.contains("no header for robots"));
-    let nothing = robots_on(["headers", "-"], b"");
+    command_on("headers -", b"Server: x\n").assert_stdout_contains("no header for robots");
+    let nothing = command_on("headers -", b"");
     assert_eq!(nothing.code, 2);
     nothing.assert_stderr_contains("no header lines");
 }
@@ -56,7 +59,7 @@ fn each_response_of_an_archive_is_a_row() {
 #[test]
 fn a_page_is_decided_for_every_robot() {
     let html = b"<meta name=bingbot content=noindex><meta name=robots content='max-snippet:20'>";
-    let outcome = robots_on(["meta", "--profiles", "--json", "-"], html);
+    let outcome = command_on("meta --profiles --json -", html);
     let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(decision(&row, "bing", "bingbot")["index"], "no");
     assert_eq!(decision(&row, "google", "Googlebot")["index"], "yes");
@@ -91,20 +94,10 @@ fn bytes_that_are_not_utf_8_mean_the_same_to_every_command() {
         let decided = robots_on(["decide", "--json", "-"], &archive);
         let decided = json_lines(&decided.stdout).remove(0);
         assert_eq!(decided["archive"], "no");
-        for command in [
-            ["meta", "--profiles", "--json", "-"].as_slice(),
-            &["headers", "--json", "-"],
-        ] {
-            let row = json_lines(&robots_on(command, &archive).stdout).remove(0);
+        for command in ["meta --profiles --json -", "headers --json -"] {
+            let row = json_lines(&command_on(command, &archive).stdout).remove(0);
             let of_robot = decision(&row, "neutral", "*");
-            for field in [
-                "index",
-                "follow",
-                "archive",
-                "ai_train",
-                "ai_input",
-                "ai_search",
-            ] {
+            for field in "index follow archive ai_train ai_input ai_search".split(' ') {
                 assert_eq!(of_robot[field], decided[field], "{byte:x} {field}");
             }
             let facts = row["header_facts"].as_array().unwrap();
@@ -132,12 +125,8 @@ fn a_directive_far_in_a_long_line_is_not_overlooked() {
     let line = format!("X-Robots-Tag: {}noindex\r\n", ",".repeat(3_000));
     let outcome = robots_on(["headers", "-"], line.as_bytes());
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(
-        !outcome.stdout.contains("no directive"),
-        "{}",
-        outcome.stdout
-    );
-    assert!(outcome.stdout.contains("noindex"), "{}", outcome.stdout);
+    outcome.assert_stdout_contains("noindex");
+    assert!(!outcome.stdout.contains("no directive"));
 }
 
 /// The status decides, too: a page that is missing is not indexed, and says nothing.
@@ -160,16 +149,8 @@ fn the_status_of_a_response_counts() {
             robots(["meta", "--profiles", "--json", &crawl]),
         ];
         for profile in ["google", "yandex", "neutral"] {
-            let words = [
-                "decide",
-                &crawl,
-                "--robots",
-                &robots_txt,
-                "--json",
-                "-p",
-                profile,
-            ];
-            let decided = &json_lines(&robots(words).stdout)[0];
+            let words = format!("decide {crawl} --robots {robots_txt} --json -p {profile}");
+            let decided = &json_lines(&command(&words).stdout)[0];
             for answer in &answers {
                 let rows = json_lines(&answer.stdout);
                 // `meta` leaves out responses that are not pages.
