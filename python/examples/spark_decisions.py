@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("--base", default="", metavar="PREFIX", help="Put PREFIX before each path")
     parser.add_argument("--first", type=int, metavar="N", help="Read only the first N archives of each list")
     parser.add_argument("--agent", action="append", metavar="NAME", help="Decide for this robot; may be repeated")
-    parser.add_argument("--profile", default="neutral", metavar="NAME", help="Decide under this profile")
+    parser.add_argument("--profile", metavar="NAME", help="Decide under this profile, not under that of each robot's operator")
     parser.add_argument("--out", required=True, metavar="FOLDER", help="Write to this new folder")
     options = parser.parse_args()
 

@@ -63,7 +63,7 @@ impl Agent {
     }
 }
 
-/// A robot as an argument: an [`Agent`], or the name of one.
+/// A robot as an argument: an [`Agent`], or the name of one, with the groups that its vendor documents.
 pub(crate) struct AnyAgent(pub(crate) robots_txt::Agent<'static>);
 
 impl<'py> FromPyObject<'_, 'py> for AnyAgent {
@@ -75,6 +75,6 @@ impl<'py> FromPyObject<'_, 'py> for AnyAgent {
         }
         let name: Text = object.extract()?;
         let name = ProductToken::parse(&name).map_err(|error| error::agent(&error))?;
-        Ok(Self(robots_txt::Agent::new(name.as_str().to_owned())))
+        Ok(Self(robots_txt::Agent::known(name.as_str().to_owned())))
     }
 }

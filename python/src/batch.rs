@@ -182,7 +182,7 @@ fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns,
 /// are ignored. The README has their types. The arguments:
 ///
 /// * agents: names of robots. By default the robot that each profile names.
-/// * profiles: profiles, or names of them.
+/// * profiles: profiles, or names of them. By default a known robot has that of its operator, and any other the neutral one.
 /// * policies: policies in place of agents and profiles. A row without its own robots.txt is decided by the one that the
 ///   policy learned.
 /// * at: the time of the decisions. Without it, dates and visit times are reported but not applied, and no robots.txt is

@@ -14,8 +14,8 @@ use robots_txt::analysis;
 
 /// Compares the decisions of two files for some robots, over all paths.
 ///
-/// `agents` are robots or their names, or one of them; the default is any robot that no group names. A name is that of its groups
-/// alone: `Agent.known` has the groups that its vendor documents. Raises AgentError for an invalid name. Two files with
+/// `agents` are robots or their names, or one of them; the default is any robot that no group names. Without a dialect,
+/// each robot reads the files as its operator does. A name has the groups that its vendor documents. Raises AgentError for an invalid name. Two files with
 /// different text that decide equally have no change. The search has a limit on its work: `Changes.is_complete` reports whether every path was
 /// considered.
 #[pyfunction]

@@ -14,7 +14,8 @@ use std::time::Duration;
 
 /// The configuration of decisions for one robot under one profile, with what is known about origins: their robots.txt.
 ///
-/// The robot is given by its name (`ExampleBot`), not by a full User-Agent value. Threads can share a policy. With
+/// The robot is given by its name (`ExampleBot`), not by a full User-Agent value. Without a profile, a known robot has that of its
+/// operator, and any other the neutral one. Threads can share a policy. With
 /// `reasons=False`, decisions have no reasons and warnings, which saves their cost. `store_limit` is the size in bytes of
 /// the store of origins; a full one forgets origins that were not looked up recently.
 ///

@@ -35,11 +35,11 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns the compiled rules of a robot under a dialect; without one, as its operator reads the file.
+    /// Returns the compiled rules of a robot under a dialect; without one, as its operator reads the file (RFC 9309 for others).
     ///
-    /// The robot is a name, such as `ExampleBot`, or an Agent. A name is that of its groups alone: `Agent.known` has the groups that its
-    /// vendor documents, too, as a Policy and the program do. Raises AgentError for an invalid name, such as a full
-    /// User-Agent value: `Agent.from_user_agent` finds the name in it.
+    /// The robot is a name, such as `ExampleBot`, or an Agent. A name has the groups that its vendor documents; `Agent(name)` has those
+    /// of the name alone. Raises AgentError for an invalid name, such as a full User-Agent value: `Agent.from_user_agent` finds the
+    /// name in it.
     #[pyo3(signature = (agent, dialect=None))]
     fn rules(&self, py: Python<'_>, agent: AnyAgent, dialect: Option<DialectName>) -> Rules {
         let own = *Profile::of_robot(agent.0.name()).dialect();

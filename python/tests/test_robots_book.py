@@ -128,7 +128,7 @@ def test_other_robots_profiles_versions_and_damage_are_errors():
     frozen = book.freeze()
     for options, text in [
         ({"agents": "GPTBot", "profiles": "google"}, "is of Googlebot under google, not of GPTBot under google"),
-        ({"agents": "Googlebot"}, "not of Googlebot under neutral"),
+        ({"agents": "Googlebot", "profiles": "neutral"}, "not of Googlebot under neutral"),
         ({"profiles": ["google", "bing"]}, "not of Googlebot under google, bingbot under bing"),
     ]:
         with pytest.raises(LoadError, match=text):

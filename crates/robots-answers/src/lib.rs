@@ -31,6 +31,6 @@ pub mod named_robots;
 pub mod page;
 pub mod why;
 
-pub use engine::engine_name;
+pub use engine::{engine_name, manner};
 pub use grouped::grouped;
 pub use robots_policy::profile::{AgentName, AgentNameError};

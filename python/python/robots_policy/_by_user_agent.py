@@ -21,7 +21,7 @@ class RulesByUserAgent:
     def __init__(
         self,
         robots: RobotsTxt,
-        dialect: Dialect | str = Dialect.RFC9309,
+        dialect: Dialect | str | None = Dialect.RFC9309,
         find_agent: Callable[[str], Agent] = agent_of,
     ) -> None:
         self.robots = robots

@@ -11,8 +11,8 @@ Each works without the others. Settings of this module:
 
 * ROBOTS_POLICY_AGENT: the name of the robot, for robots.txt and pages. By default that of ROBOTSTXT_USER_AGENT, or of
   USER_AGENT; RobotParser then answers for the User-Agent of each request, as Scrapy asks it.
-* ROBOTS_POLICY_PROFILE: the profile for pages, `neutral` by default.
-* ROBOTS_POLICY_DIALECT: the dialect for robots.txt, `rfc9309` by default.
+* ROBOTS_POLICY_PROFILE: the profile for pages; by default that of the robot's operator, or `neutral`.
+* ROBOTS_POLICY_DIALECT: the dialect for robots.txt; by default, the file is read as the operator of the robot reads it.
 * ROBOTS_POLICY_NOINDEX: `drop` (the default) drops the items of pages that may not be indexed; `mark` keeps them and
   sets their field ROBOTS_POLICY_FIELD (`robots_policy` by default) to the decision, as a dict. The types of items must have
   the field: an item that cannot have it is kept without.
@@ -30,7 +30,7 @@ from scrapy.http import HtmlResponse, Request, Response
 from scrapy.robotstxt import RobotParser as ScrapyRobotParser
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from . import AgentError, Decision, Dialect, DialectError, InputError, Policy, ProfileError, RobotsTxt, Rules
+from . import Agent, AgentError, Decision, DialectError, InputError, Policy, ProfileError, RobotsTxt, Rules
 from ._by_user_agent import RulesByUserAgent, agent_of
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ class RobotParser(ScrapyRobotParser):
     With `agent`, it answers for this robot, whichever the caller names. Raises DialectError for an unknown dialect.
     """
 
-    def __init__(self, robotstxt_body: bytes, dialect: str = Dialect.RFC9309, agent: str | None = None) -> None:
-        self._rules = RulesByUserAgent(RobotsTxt(robotstxt_body), dialect)
+    def __init__(self, robotstxt_body: bytes, dialect: str | None = None, agent: str | None = None) -> None:
+        self._rules = RulesByUserAgent(RobotsTxt(robotstxt_body), dialect, _known)
         self._agent = agent
         # Scrapy parses an empty file when it starts, so a wrong dialect stops it before the first request.
         self._rules_of("*")
@@ -64,7 +64,7 @@ class RobotParser(ScrapyRobotParser):
             return cls(robotstxt_body)
         settings = crawler.settings
         agent = settings.get("ROBOTS_POLICY_AGENT")
-        dialect = settings.get("ROBOTS_POLICY_DIALECT") or Dialect.RFC9309
+        dialect = settings.get("ROBOTS_POLICY_DIALECT") or None
         try:
             return cls(robotstxt_body, dialect, _text(agent) if agent else None)
         except DialectError as error:
@@ -201,6 +201,10 @@ def _decision(response: Response | None) -> Decision | None:
     return None if response is None else response.meta.get(META_KEY)
 
 
+def _known(user_agent: str) -> Agent:
+    return Agent.known(agent_of(user_agent).name)
+
+
 def _user_agent(settings: BaseSettings) -> str:
     for name in ("ROBOTS_POLICY_AGENT", "ROBOTSTXT_USER_AGENT", "USER_AGENT"):
         if value := settings.get(name):
@@ -211,7 +215,7 @@ def _user_agent(settings: BaseSettings) -> str:
 def _policy(settings: BaseSettings) -> Policy:
     user_agent = _user_agent(settings)
     try:
-        return Policy(agent_of(user_agent).name, profile=settings.get("ROBOTS_POLICY_PROFILE", "neutral"))
+        return Policy(agent_of(user_agent).name, profile=settings.get("ROBOTS_POLICY_PROFILE"))
     except AgentError as error:
         raise AgentError(
             f"{user_agent!r} does not name a robot: set ROBOTS_POLICY_AGENT to the name of the robot ({error})"

@@ -147,7 +147,7 @@ def decide(
     * pages: archives of pages, or an index of records of them, as for `records`. Their own robots.txt files do not count.
     * robots: the table of `robots` or `write_robots`. It is read now.
     * agents: names of robots. By default the robot that each profile names.
-    * profiles: profiles, or names of them; the neutral one by default.
+    * profiles: profiles, or names of them. By default a known robot has that of its operator, and any other the neutral one.
     * at: the time as of which pages are decided, now by default.
     * explain: whether there are columns with all reasons and warnings, as JSON.
     * fields: the names of columns, in place of all.

@@ -268,7 +268,7 @@ impl FrozenRobotsBook {
 /// robots.txt files whose paths name their hosts, such as `example.com/robots.txt`. The arguments:
 ///
 /// * agents: names of robots. By default the robot that each profile names.
-/// * profiles: profiles, or names of them.
+/// * profiles: profiles, or names of them. By default a known robot has that of its operator, and any other the neutral one.
 /// * urls: URLs to read in place of robots.txt files: the `missing_targets` of a merged book.
 /// * threads: the number of threads, by default that of processors.
 /// * name: the name of a file object in messages, or a name for each.

@@ -210,7 +210,7 @@ pub(super) fn options(
 /// `robots decide --json --explain` on the same inputs. The arguments:
 ///
 /// * agents: names of robots. By default the robot that each profile names.
-/// * profiles: profiles, or names of them.
+/// * profiles: profiles, or names of them. By default a known robot has that of its operator, and any other the neutral one.
 /// * robots: archives and folders with robots.txt files, in place of the inputs. Pages are then decided as they are read;
 ///   otherwise after all inputs were read.
 /// * all_types: whether responses other than HTML are decided, by their headers.

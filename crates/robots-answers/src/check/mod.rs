@@ -19,4 +19,4 @@ pub use reading::{AgentRules, CheckedRobots, Reading};
 pub(crate) use reading::{by_operator, under};
 pub use restriction::{RestrictionAnswer, restriction_answers};
 pub use target::{TargetError, TargetErrorKind, target_of, web_origin};
-pub use url_verdict::{UrlVerdict, url_verdict_answer};
+pub use url_verdict::{UrlVerdict, url_error_answer, url_verdict_answer};

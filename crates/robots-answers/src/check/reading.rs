@@ -1,6 +1,6 @@
 //! The robots and the readings of the file that verdicts are about.
 
-use crate::engine_name;
+use crate::engine::manner;
 use crate::named_robots::{DistinctRobots, named_robots};
 use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
@@ -53,8 +53,7 @@ impl Reading {
     pub fn manner(&self) -> String {
         match self.profile.as_ref().map(Profile::name) {
             None => format!("under {}", self.dialect.name()),
-            Some(Profile::NEUTRAL) => "as RFC 9309 says".to_owned(),
-            Some(name) => format!("as {} reads robots.txt", engine_name(name)),
+            Some(name) => manner(name),
         }
     }
 

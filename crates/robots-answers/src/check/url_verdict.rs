@@ -59,6 +59,11 @@ impl<'a> UrlVerdict<'a> {
     }
 }
 
+/// Returns the answer about a URL that cannot be read, with the reason; without the URL if it is too long to be repeated.
+pub fn url_error_answer(url: Option<&str>, error: &str) -> Value {
+    json!({"url": url, "allowed": null, "error": error})
+}
+
 /// Returns a verdict on a URL with its question. `robots check --help` describes the keys.
 pub fn url_verdict_answer(url: &str, url_verdict: &UrlVerdict<'_>, target: &Target<'_>) -> Value {
     let UrlVerdict { rules, verdict, .. } = url_verdict;

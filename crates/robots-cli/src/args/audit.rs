@@ -38,7 +38,7 @@ A request is a robot's if its User-Agent
   - contains bot, unless a small letter follows (ExampleBot, Example-Bot2).
 Common logs have no User-Agent: there the host name of the client identifies the robot.
 
-Each robot reads robots.txt under the dialect of its engine's profile. Robots without a profile read it under rfc9309.
+Each known robot reads robots.txt as its operator does, any other robot as RFC 9309 says, unless --dialect names a dialect.
 
 --robots takes one of these:
   a file                     for all hosts

@@ -79,6 +79,8 @@ Keys of each object of --json, one for each URL, robot and dialect:
   runners_up                 the other rules that match: line, rule, pattern
   differs_by                 the switches in which the dialect differs from the
                              first one, if their answers differ
+  error                      why a URL cannot be read; the object has url,
+                             allowed (null) and error alone
 
 Keys of --all-dialects --json without URLs, one object for each path on which dialects differ:
   agent, path                the robot and the path; path is null if the search
@@ -114,10 +116,11 @@ the keys of --json above):
 Each row of a batch is a question: the URL of a robots.txt in the archive, a robot and a URL.
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"Bot\",
    \"url\": \"https://example.com/x\"}
-The URL is taken as written. The robot is a product token or a User-Agent header, and obeys only groups of its own name, or else \
-of *. Of several responses for a robots.txt, that of the latest WARC-Date counts. Redirects of robots.txt are not followed.
+The URL is taken as written. The robot is a product token or a User-Agent header. Of several responses for a robots.txt, that of the latest WARC-Date counts. Redirects of robots.txt are not followed.
 
 The output of a batch repeats the rows in order, and adds these keys to each:
+  profile                    the profile; null with --dialect, or without
+                             an answer
   allowed                    true or false; null without an answer
   line                       the line of the rule that decides, 0 for none;
                              null without an answer
@@ -127,7 +130,7 @@ A row of more than 1 MiB has no answer, and is not repeated.
 Exit codes:
   0  every URL is allowed
   1  a URL is disallowed
-  2  an error
+  2  an error, or a URL that cannot be read
 
 Exit codes without URLs:
   0  --all-agents: nothing is disallowed to any robot;

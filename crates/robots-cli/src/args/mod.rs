@@ -165,14 +165,15 @@ Examples:
   robots agents Google
   robots agents 'Mozilla/5.0 (compatible; bingbot/2.0)'
   robots agents --purpose ai-train --json
-  robots agents --purpose ai-train,dataset --robots-txt >> robots.txt
+  robots agents --purpose ai-train,dataset --robots-txt > ai.txt
   robots agents --agent-table mine.toml
 
 Purposes:
   search, ads, ai-train, ai-search, user, preview, archive, dataset, seo,
   monitoring, commerce, feed
 
---robots-txt writes a group that disallows the whole site to the robots of these purposes. Three rules:
+--robots-txt writes a group that disallows the whole site to the robots of these purposes. Put it at the \
+start of robots.txt: after a group without rules, such as one with only a Crawl-delay, both would be one group. Three rules:
   - Other robots are not affected: they obey their own group, or that of *.
   - A robot that also serves a search index is named only if the purposes
     include search.

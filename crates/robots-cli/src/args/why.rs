@@ -67,8 +67,8 @@ pub(crate) struct Why {
     pub(crate) robots: Option<PathBuf>,
     /// Answer for this robot; repeatable
     ///
-    /// NAME is a product token, such as Googlebot, or the User-Agent header of the robot. Without --profile, a robot is answered for under the built-in profile that
-    /// lists it, or else under neutral.
+    /// NAME is a product token, such as Googlebot, or the User-Agent header of the robot. Without --profile, a known robot
+    /// has the profile of its operator, and any other robot neutral.
     #[arg(short, long = "agent", value_name = "NAME", value_parser = clap::value_parser!(AgentName), add = super::complete::robots())]
     pub(crate) agents: Vec<AgentName>,
     /// Answer as the engine of this profile; repeatable

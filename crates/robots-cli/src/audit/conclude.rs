@@ -10,6 +10,7 @@ use crate::statistics::tally::{MAX_NAMES, Tally};
 use crate::terminal::counted;
 use jiff::Timestamp;
 use robots_pipeline::text::path_text;
+use robots_policy::Profile;
 use robots_policy::profile::KnownAgent;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -57,6 +58,7 @@ impl Audit {
                 .collect(),
             first: count.time.0.and_then(|(first, _)| timestamp(first)),
             last: count.time.0.and_then(|(_, last)| timestamp(last)),
+            dialect: settings.dialect.map(|dialect| dialect.name()),
             // In a report, the grace is in seconds.
             grace: settings.grace / 1_000,
             notes,
@@ -120,7 +122,7 @@ fn robots(
         .into_iter()
         .map(|(name, count)| {
             let known = settings.table.get(&name.token);
-            robot(&name, count, known, logs, &mut beyond_limit)
+            robot(&name, count, known, settings, logs, &mut beyond_limit)
         })
         .collect();
     robots.sort_by_cached_key(|robot| (Reverse(robot.requests), robot.name.clone(), robot.refuted));
@@ -138,6 +140,7 @@ fn robot(
     name: &count::RobotName,
     count: count::RobotCount,
     known: Option<&KnownAgent>,
+    settings: &Settings<'_>,
     logs: &[String],
     beyond_limit: &mut u64,
 ) -> Robot {
@@ -164,6 +167,7 @@ fn robot(
         }),
         ai: known.is_some_and(KnownAgent::is_ai),
         obeys: sourced.map(|known| known.obeys),
+        profile: (settings.dialect.is_none()).then(|| Profile::of_robot(&name.token).name()),
         requests: count.requests,
         bytes: count.bytes,
         first: count.time.0.and_then(|(first, _)| timestamp(first)),

@@ -28,6 +28,8 @@ pub(super) struct Audit {
     pub(super) first: Option<Timestamp>,
     /// The time of the last request.
     pub(super) last: Option<Timestamp>,
+    /// The dialect of all robots; `None` if each robot reads robots.txt as its operator does.
+    pub(super) dialect: Option<&'static str>,
     /// The time for which an older robots.txt still applies, in seconds.
     pub(super) grace: i64,
     /// The counts that are not exact and the requests that are not judged, with the reasons.
@@ -80,6 +82,8 @@ pub(super) struct Robot {
     pub(super) ai: bool,
     /// Whether it obeys robots.txt, according to its vendor.
     pub(super) obeys: Option<Obeys>,
+    /// The profile as which it reads robots.txt; `None` if `--dialect` names a dialect for all.
+    pub(super) profile: Option<&'static str>,
     pub(super) requests: u64,
     pub(super) bytes: u64,
     pub(super) first: Option<Timestamp>,

@@ -19,8 +19,9 @@ pub(crate) fn run(
     questions: &Path,
     archives: &[PathBuf],
     dialect: Option<Dialect>,
+    name_alone: bool,
 ) -> Result<ExitCode> {
-    let mut answers = RobotsAnswers::new(dialect);
+    let mut answers = RobotsAnswers::new(dialect).with_name_alone(name_alone);
     for archive in archives {
         if !answers.read_archive(archive, &WarningPrinter)? {
             bail!(
@@ -47,8 +48,9 @@ pub(crate) fn run(
                 unanswered += 1;
                 let error = format!("line {number}: {}", with_causes(&error));
                 message!("error: {}: {error}", path_text(questions));
-                row.insert("allowed".to_owned(), Value::Null);
-                row.insert("line".to_owned(), Value::Null);
+                for key in ["profile", "allowed", "line"] {
+                    row.insert(key.to_owned(), Value::Null);
+                }
                 row.insert("error".to_owned(), Value::String(error));
                 row
             }

@@ -2,13 +2,15 @@
 
 use super::verdict::{comparison, explain, place, sentence};
 use crate::args::ReportFormat;
-use anyhow::Result;
-use robots_answers::check::{UrlVerdict, url_verdict_answer};
+use crate::terminal::printable;
+use anyhow::{Error, Result};
+use robots_answers::check::{UrlVerdict, url_error_answer, url_verdict_answer};
 use robots_lint::Severity;
 use robots_lint::report::annotation::{Annotation, concise, github};
 use robots_lint::report::gitlab::CodeQuality;
 use robots_lint::report::sarif::{SarifLog, file_uri};
 use robots_pipeline::json::write_line;
+use robots_pipeline::text::with_causes;
 use robots_txt::{RobotsTxt, Target};
 use std::io::Write;
 
@@ -70,6 +72,28 @@ impl<W: Write> VerdictWriter<W> {
                     self.annotate(name, url, verdict, robots)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Reports a URL that cannot be read, which is at a place of a file of URLs, and writes this in the place of its verdicts. The
+    /// formats of annotations have nothing for it.
+    pub(super) fn add_error(
+        &mut self,
+        place: Option<&str>,
+        url: Option<&str>,
+        error: &Error,
+    ) -> Result<()> {
+        let error = with_causes(error.as_ref());
+        let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
+        message!("error: {place}{error}");
+        match self {
+            Self::Full(out) => {
+                let url = url.map_or("a URL that is too long".into(), printable);
+                writeln!(out, "{url} has no answer")?;
+            }
+            Self::Jsonl(out) => write_line(&mut *out, &url_error_answer(url, &error))?,
+            _ => {}
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ const MAX_URL_BYTES: usize = 1024 * 1024;
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(questions) = &args.batch {
         standard_input::refuse_twice(args.robots.iter().chain([questions]))?;
-        return batch::run(questions, &args.robots, one_dialect(args)?);
+        return batch::run(questions, &args.robots, one_dialect(args)?, args.name_alone);
     }
     let path = args
         .robots_txt
@@ -68,14 +68,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     chosen_robots::report_cut(is_cut);
     warn_of_errors(&name, &robots, checked.rules());
     let mut out = answer_output::stdout();
+    let mut unread = 0;
     let is_restricted = if has_urls {
-        !write_verdicts(&mut out, args, &name, &mut checked)?
+        !write_verdicts(&mut out, args, &name, &mut checked, &mut unread)?
     } else if args.all_dialects {
         paths::divergences(&mut out, args, &robots, &asked, &readings)?
     } else {
         paths::restrictions(&mut out, args, checked.rules())?
     };
     out.flush()?;
+    if unread > 0 {
+        return Ok(without_answer(unread));
+    }
     // What was found is certain; that nothing was found is not, if robots were left out.
     Ok(ExitCode::from(match (is_restricted, is_cut) {
         (true, _) => 1,
@@ -110,17 +114,37 @@ fn has_urls(args: &Args, path: &Path) -> Result<bool> {
     Ok(has_urls)
 }
 
-/// Writes the verdicts on each URL. Returns whether all URLs are allowed.
+/// Reports the number of URLs that could not be read, after the answers about all others.
+fn without_answer(urls: u64) -> ExitCode {
+    notice!("{} without an answer", counted(urls, "URL"));
+    ExitCode::from(2)
+}
+
+/// Writes the verdicts on each URL. Returns whether all URLs are allowed. Counts those that cannot be read.
 fn write_verdicts(
     out: &mut dyn Write,
     args: &Args,
     name: &str,
     file: &mut CheckedFile<'_>,
+    unread: &mut u64,
 ) -> Result<bool> {
     let mut all_allowed = true;
     let mut writer = VerdictWriter::new(args.format(), out);
-    for_each_url(args, |url| {
-        let target = target(url)?;
+    for_each_url(args, |place, url| {
+        let url = match url {
+            Ok(url) => url,
+            Err(error) => {
+                *unread += 1;
+                return writer.add_error(place, None, &error);
+            }
+        };
+        let target = match target(url) {
+            Ok(target) => target,
+            Err(error) => {
+                *unread += 1;
+                return writer.add_error(place, Some(url), &error);
+            }
+        };
         file.set_site_of(url);
         let verdicts = file.verdicts(&target, || anyhow::Ok(()))?;
         all_allowed &= verdicts.iter().all(|one| one.verdict.is_allowed());
@@ -130,24 +154,30 @@ fn write_verdicts(
     Ok(all_allowed)
 }
 
-/// Calls `visit` with each URL of the command line, and then of the files. A file without a URL is an error: a list that is empty by
-/// mistake would pass.
-fn for_each_url(args: &Args, mut visit: impl FnMut(&str) -> Result<()>) -> Result<()> {
+/// Calls `visit` with each URL of the command line, and then of the files with its place, `urls.txt: line 2`. A file without a URL is
+/// an error: a list that is empty by mistake would pass.
+fn for_each_url(
+    args: &Args,
+    mut visit: impl FnMut(Option<&str>, Result<&str>) -> Result<()>,
+) -> Result<()> {
     for url in &args.urls {
-        visit(url)?;
+        visit(None, Ok(url))?;
     }
     for path in &args.urls_from {
         let name = path_text(path);
         let mut has_url = false;
         for line in lines::numbered(lines::open(path)?, MAX_URL_BYTES, &name) {
             let (number, line) = line?;
+            let place = format!("{name}: line {number}");
             if line.len() > MAX_URL_BYTES {
-                bail!("{name}: line {number}: longer than 1 MiB");
+                has_url = true;
+                visit(Some(&place), Err(anyhow!("longer than 1 MiB")))?;
+                continue;
             }
             let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
             if !line.is_empty() && !line.starts_with('#') {
                 has_url = true;
-                visit(&line).with_context(|| format!("{name}: line {number}"))?;
+                visit(Some(&place), Ok(&line))?;
             }
         }
         if !has_url {

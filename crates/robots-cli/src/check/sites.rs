@@ -1,8 +1,11 @@
 //! `robots check --fetch`: verdicts on URLs, with the robots.txt files fetched from their sites.
 
+use super::formats::VerdictWriter;
 use super::reading::{checked_robots, report_robots};
 use super::verdict::{explain, word};
-use super::{did_you_mean_site, one_dialect, target, warn_of_errors, warn_of_truncation};
+use super::{
+    did_you_mean_site, one_dialect, target, warn_of_errors, warn_of_truncation, without_answer,
+};
 use crate::answer_output;
 use crate::args::Check;
 use crate::fetcher;
@@ -39,8 +42,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let urls: Vec<&str> = std::iter::once(&*first)
         .chain(args.urls.iter().map(String::as_str))
         .collect();
-    // All URLs are validated before the first request.
-    let origins: Vec<Origin> = urls
+    let origins: Vec<Result<Origin>> = urls
         .iter()
         .map(|url| {
             web_origin(url).ok_or_else(|| {
@@ -48,7 +50,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
                 anyhow!("--fetch expects URLs with http or https, not {url:?}{hint}")
             })
         })
-        .collect::<Result<_>>()?;
+        .collect();
     let fetcher =
         fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private).build()?;
     let runtime = fetcher::runtime()?;
@@ -66,8 +68,16 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let policy = Policy::for_robot(&profile, robot);
     let mut sites: HashMap<&Origin, Site> = HashMap::new();
     let mut out = answer_output::stdout();
-    let mut all_allowed = true;
+    let (mut all_allowed, mut unread) = (true, 0);
     for (url, origin) in urls.iter().zip(&origins) {
+        let origin = match origin {
+            Ok(origin) => origin,
+            Err(error) => {
+                unread += 1;
+                VerdictWriter::new(args.format(), &mut out).add_error(None, Some(url), error)?;
+                continue;
+            }
+        };
         let site = sites
             .entry(origin)
             .or_insert_with(|| request(&runtime, &fetcher, origin, reading, &agent));
@@ -78,6 +88,9 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     out.flush()?;
     let files = sites.values().map(|site| &site.robots);
     report_robots(args, &[reading], files);
+    if unread > 0 {
+        return Ok(without_answer(unread));
+    }
     Ok(ExitCode::from(u8::from(!all_allowed)))
 }
 

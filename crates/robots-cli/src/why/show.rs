@@ -1,6 +1,7 @@
 //! The answers about a page, for people.
 
 use crate::terminal::{counted, grouped, printable, wrapped};
+use robots_answers::manner;
 use robots_answers::why::evidence::{Evidence, KnownPage, PageEvidence, RobotsEvidence};
 use robots_answers::why::{Answers, MAIN_FIELDS, Robot, StatementPlaces};
 use robots_policy::Decision;
@@ -20,6 +21,14 @@ pub(super) fn write(
         printable(&of_robots(&evidence.robots_txt))
     )?;
     writeln!(out, "  page        {}", printable(&of_page(&evidence.page)))?;
+    let mut profiles = answers.decisions.iter().map(|decision| &*decision.profile);
+    let first = profiles.next().unwrap_or_default();
+    let reading = if profiles.all(|profile| profile == first) {
+        manner(first)
+    } else {
+        "as each robot's operator (in parentheses) reads robots.txt".to_owned()
+    };
+    writeln!(out, "  read        {}", printable(&reading))?;
     let labelled = answers.decisions.iter().map(|decision| {
         let robot = Robot::of(decision);
         (lines(decision, &answers.places), label(&robot))

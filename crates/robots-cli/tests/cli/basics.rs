@@ -136,8 +136,8 @@ fn a_batch_is_answered_in_order() {
         command(&format!("check --batch {questions} --robots {path}"))
     };
     let expected = concat!(
-        "{\"n\":1,\"robots\":\"https://a.example/robots.txt\",\"agent\":\"x\",\"url\":\"https://a.example/private\",\"allowed\":false,\"line\":2}\n",
-        "{\"n\":2,\"robots\":\"https://a.example/robots.txt\",\"agent\":\"x\",\"url\":\"https://a.example/\",\"allowed\":true,\"line\":0}\n",
+        "{\"n\":1,\"robots\":\"https://a.example/robots.txt\",\"agent\":\"x\",\"url\":\"https://a.example/private\",\"profile\":\"neutral\",\"allowed\":false,\"line\":2}\n",
+        "{\"n\":2,\"robots\":\"https://a.example/robots.txt\",\"agent\":\"x\",\"url\":\"https://a.example/\",\"profile\":\"neutral\",\"allowed\":true,\"line\":0}\n",
     );
     let plain = batch(questions.as_bytes());
     assert_eq!(

@@ -1,7 +1,7 @@
 //! `robots check` for several robots and dialects, and `robots diff` of files that name many robots.
 
 use crate::program::{Folder, command_on, json_lines, plain_text, robots, robots_on};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const FILE: &[u8] =
     b"User-agent: Googlebot\nDisallow: /x\n\nUser-agent: *\nAllow: /a\nDisallow: /a/b\n";
@@ -306,4 +306,74 @@ fn lists_may_begin_with_a_byte_order_mark() {
     let vectors = folder.file("vectors.jsonl", format!("\u{feff}{vector}\n"));
     let outcome = robots(["test", &vectors]);
     assert_eq!(outcome.code, 0, "{}", outcome.stdout);
+}
+
+/// URLs that cannot be read: each is an error in its place, and the others are answered.
+pub(crate) const UNREADABLE: [&str; 8] = [
+    "http://[::1",
+    "http://[::1]]/",
+    "https://example.com:99999/",
+    "https://exa<mple.com/",
+    "https://",
+    "mailto:a@example.com",
+    "x",
+    "?a=b",
+];
+
+/// A robots.txt, and URLs that it disallows and allows.
+pub(crate) const RULES: &str = "User-agent: *\nDisallow: /x\n";
+
+#[test]
+fn unreadable_urls_are_errors_in_their_place() {
+    let folder = Folder::new();
+    let file = folder.file("robots.txt", RULES);
+    for bad in UNREADABLE {
+        let urls = ["/x", bad, "https://example.com/y"];
+        let outcome = robots([&["check", &file, "--json"][..], &urls].concat());
+        let rows = outcome.rows();
+        assert_eq!(outcome.code, 2, "{bad}");
+        outcome.assert_stderr_contains("1 URL without an answer");
+        assert_eq!(rows[0]["allowed"], false, "{bad}");
+        assert_eq!(
+            (&rows[1]["url"], &rows[1]["allowed"]),
+            (&json!(bad), &Value::Null)
+        );
+        let error = rows[1]["error"].as_str().unwrap();
+        outcome.assert_stderr_contains(&format!("error: {error}"));
+        assert_eq!(rows[2]["allowed"], true, "{bad}");
+
+        let list = folder.file("urls.txt", urls.join("\n"));
+        let listed = robots(["check", &file, "--json", "--urls", &list]);
+        assert_eq!((listed.code, listed.rows()), (2, rows), "{bad}");
+        listed.assert_stderr_contains(&format!("urls.txt: line 2: {error}"));
+
+        let shown = robots([&["check", &file][..], &urls].concat());
+        assert_eq!(shown.code, 2);
+        shown.assert_stdout_contains(&format!("{bad} has no answer"));
+        shown.assert_stdout_contains("https://example.com/y is allowed for *, as RFC 9309 says");
+        for format in ["concise", "github", "gitlab", "sarif"] {
+            let checked = robots([&["check", &file, "--format", format][..], &urls].concat());
+            assert_eq!(checked.code, 2, "{format}");
+            checked.assert_stdout_contains("/x is disallowed for *");
+            checked.assert_stderr_contains(error);
+        }
+    }
+}
+
+#[test]
+fn a_url_that_is_too_long_is_an_error_in_its_place() {
+    let folder = Folder::new();
+    let file = folder.file("robots.txt", RULES);
+    let long = format!("/{}", "a".repeat(1024 * 1024));
+    let list = folder.file("urls.txt", format!("{long}\n/x\nx\n"));
+    let outcome = robots(["check", &file, "--json", "--urls", &list]);
+    assert_eq!(outcome.code, 2);
+    let rows = outcome.rows();
+    assert_eq!(
+        rows[0],
+        json!({"url": null, "allowed": null, "error": "longer than 1 MiB"})
+    );
+    assert_eq!(rows[1]["allowed"], false);
+    outcome.assert_stderr_contains("urls.txt: line 1: longer than 1 MiB");
+    outcome.assert_stderr_contains("2 URLs without an answer");
 }

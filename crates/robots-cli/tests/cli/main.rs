@@ -34,6 +34,7 @@ mod lsp;
 mod manual;
 mod messages;
 mod names;
+mod operators;
 mod output;
 mod output_formats;
 mod plain_loop;

@@ -1,6 +1,7 @@
 //! The service answers as the program does with `--json`: on the fixtures, under all profiles.
 
-use crate::program::{json_lines, robots, workspace};
+use crate::check::{RULES, UNREADABLE};
+use crate::program::{Folder, json_lines, robots, workspace};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use robots_policy::Profile;
@@ -20,7 +21,7 @@ const NOW: &str = "2026-11-20T00:00:00Z";
 const SITE: &str = "http://www.joes-hardware.com/";
 
 /// Starts a service, which ends with the process.
-fn service() -> SocketAddr {
+pub(crate) fn service() -> SocketAddr {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -62,7 +63,7 @@ fn ask(service: SocketAddr, path: &str, content_type: &str, question: &str) -> S
     body
 }
 
-fn answer(service: SocketAddr, path: &str, question: &Value) -> Value {
+pub(crate) fn answer(service: SocketAddr, path: &str, question: &Value) -> Value {
     let body = ask(service, path, "application/json", &question.to_string());
     serde_json::from_str(&body).unwrap()
 }
@@ -356,4 +357,25 @@ fn the_service_page_shows_answers_of_the_service() {
         commands += 1;
     }
     assert!(commands > 7, "{commands}");
+}
+
+#[test]
+fn unreadable_urls_are_errors_in_their_place_as_for_the_program() {
+    let service = service();
+    let folder = Folder::new();
+    let file = folder.file("robots.txt", RULES);
+    for bad in UNREADABLE {
+        let urls = ["/x", bad, "https://example.com/y"];
+        let question = json!({"robots_txt": RULES, "urls": urls});
+        let rows = robots([&["check", &file, "--json"][..], &urls].concat()).rows();
+        assert_eq!(
+            answer(service, "/v1/check", &question),
+            json!(rows),
+            "{bad}"
+        );
+        // Without a URL that can be read, the question is not valid.
+        let question = json!({"robots_txt": RULES, "urls": [bad]}).to_string();
+        let (head, _) = exchange(service, "/v1/check", "application/json", &question);
+        assert!(head.contains(" 422 "), "{bad}: {head}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Answers to questions in JSON about the robots.txt files of archives: whether a robot may fetch a URL.
 //!
 //! A question is an object with `robots` (the URL of a robots.txt), `agent` and `url`. Its answer is the same object with
-//! `allowed` and `line`. An answer takes time linear in the question. A question about another robot or file than the one
+//! `profile`, `allowed` and `line`. An answer takes time linear in the question. A question about another robot or file than the one
 //! before it takes longer, as the rules are compiled first.
 
 use super::book::RobotsBook;
@@ -71,13 +71,21 @@ pub struct RobotsAnswers {
     /// The captures, with the part of each body that the dialect reads.
     book: RobotsBook<Arc<[u8]>>,
     dialect: Option<Dialect>,
+    name_alone: bool,
     /// The robots.txt URL and agent of the last question, with their rules: successive questions often share them.
     last: Option<(String, String, Verdicts)>,
 }
 
 /// The verdicts of a robots.txt for a robot.
 #[derive(Debug)]
-enum Verdicts {
+struct Verdicts {
+    /// The name of the profile; `None` under a dialect.
+    profile: Option<&'static str>,
+    rules: SiteVerdicts,
+}
+
+#[derive(Debug)]
+enum SiteVerdicts {
     Rules(Rules),
     /// The same verdict for every URL.
     All {
@@ -92,8 +100,17 @@ impl RobotsAnswers {
         Self {
             book: RobotsBook::new(Sites::Origins),
             dialect,
+            name_alone: false,
             last: None,
         }
+    }
+
+    /// Sets whether robots obey only groups of their own name, or else of `*`. By default, they obey those of
+    /// [`Agent::known`].
+    #[must_use]
+    pub fn with_name_alone(mut self, name_alone: bool) -> Self {
+        self.name_alone = name_alone;
+        self
     }
 
     /// Adds the robots.txt files of an archive. Returns whether the file is an archive.
@@ -135,8 +152,8 @@ impl RobotsAnswers {
         });
     }
 
-    /// Returns the answer to a question: the question, with `allowed` and `line`; the line is zero if none decides. The key `error` of
-    /// an earlier row without an answer is dropped.
+    /// Returns the answer to a question: the question, with `profile` (null under a dialect), `allowed`, and `line`, which is zero if
+    /// none decides. The key `error` of an earlier row without an answer is dropped.
     ///
     /// # Errors
     ///
@@ -156,7 +173,8 @@ impl RobotsAnswers {
             }
         })?;
         match self.verdict(&row) {
-            Ok((is_allowed, line)) => {
+            Ok((profile, is_allowed, line)) => {
+                row.insert("profile".to_owned(), Value::from(profile));
                 row.insert("allowed".to_owned(), Value::Bool(is_allowed));
                 row.insert("line".to_owned(), Value::from(line));
                 row.shift_remove("error");
@@ -166,7 +184,8 @@ impl RobotsAnswers {
         }
     }
 
-    fn verdict(&mut self, row: &Row) -> Result<(bool, usize), QuestionError> {
+    /// Returns the name of the profile, whether the URL is allowed, and the line of the rule that decides.
+    fn verdict(&mut self, row: &Row) -> Result<(Option<&'static str>, bool, usize), QuestionError> {
         let field = |name| {
             let text = row.get(name).and_then(Value::as_str);
             text.ok_or(QuestionError::NoText(name))
@@ -176,13 +195,14 @@ impl RobotsAnswers {
             Some((last, last_agent, verdicts)) if last == url && last_agent == agent => verdicts,
             _ => self.verdicts(url, agent)?,
         };
-        let verdict = match &verdicts {
-            Verdicts::Rules(rules) => {
+        let (is_allowed, line) = match &verdicts.rules {
+            SiteVerdicts::Rules(rules) => {
                 let verdict = rules.verdict(&Target::new(target));
                 (verdict.is_allowed(), verdict.line().unwrap_or(0))
             }
-            Verdicts::All { is_allowed } => (*is_allowed, 0),
+            SiteVerdicts::All { is_allowed } => (*is_allowed, 0),
         };
+        let verdict = (verdicts.profile, is_allowed, line);
         self.last = Some((url.to_owned(), agent.to_owned(), verdicts));
         Ok(verdict)
     }
@@ -200,19 +220,29 @@ impl RobotsAnswers {
             RequestResult::Response { .. } | RequestResult::Fault(_) => {}
         }
         let agent: AgentName = agent.parse().map_err(QuestionError::Agent)?;
-        match log.archived_state(&OutcomeTable::RFC9309, None) {
+        let token = agent.token;
+        let own = Profile::of_robot(&token);
+        let (profile, dialect, outcomes) = match &self.dialect {
+            Some(dialect) => (None, dialect, &OutcomeTable::RFC9309),
+            None => (Some(own.name()), own.dialect(), own.outcomes()),
+        };
+        let rules = match log.archived_state(outcomes, None) {
             RobotsState::Rules(body) => {
                 let body = body.map_or(&b""[..], |body| body);
                 let robots = RobotsTxt::parse(body).with_url(&normalized(&robots_url));
-                let own = Profile::of_robot(&agent.token).dialect();
-                let dialect = self.dialect.as_ref().unwrap_or(own);
-                let rules = robots.rules(Agent::new(agent.token), dialect);
-                Ok(Verdicts::Rules(rules))
+                let agent = if self.name_alone {
+                    Agent::new(token)
+                } else {
+                    Agent::known(token)
+                };
+                SiteVerdicts::Rules(robots.rules(agent, dialect))
             }
-            RobotsState::AllowAll(_) => Ok(Verdicts::All { is_allowed: true }),
-            RobotsState::DenyAll(_) => Ok(Verdicts::All { is_allowed: false }),
-            // Unknown; the table never defers.
-            _ => Err(no_response()),
-        }
+            RobotsState::AllowAll(_) => SiteVerdicts::All { is_allowed: true },
+            RobotsState::DenyAll(_) | RobotsState::Defer(_) => {
+                SiteVerdicts::All { is_allowed: false }
+            }
+            _ => return Err(no_response()),
+        };
+        Ok(Verdicts { profile, rules })
     }
 }

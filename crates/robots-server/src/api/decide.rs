@@ -45,7 +45,7 @@ pub(super) struct DecideQuestion {
     #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     agents: Vec<Word<AgentName>>,
-    /// Built-in profiles. The default is `neutral`.
+    /// Built-in profiles. By default, a known robot has that of its operator, and any other `neutral`.
     #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     profiles: Vec<Word<BuiltInProfile>>,

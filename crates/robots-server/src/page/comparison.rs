@@ -33,7 +33,7 @@ const CONTEXT_LINES: usize = 3;
 /// The maximum time to search for the shortest difference. After it, a longer one is accepted.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The decisions that change between two versions, for the robots that one of them concerns, by RFC 9309.
+/// The decisions that change between two versions, for the robots that one of them concerns, each as its operator reads.
 #[derive(Debug)]
 pub(super) struct Comparison {
     /// The robots with the same changes, by the list of these as HTML.
@@ -136,6 +136,9 @@ impl Comparison {
                 h2 id="decisions-heading" { "Decisions that change" }
                 @if self.groups.is_empty() && self.is_whole() {
                     p { "Every path has the same answer for every robot in both versions." }
+                }
+                @else {
+                    p class="note" { "Each known robot reads both versions as its operator does, any other as RFC 9309 says." }
                 }
                 @for (list, agents) in &self.groups {
                     @let names: Vec<&str> = agents.iter().map(|agent| if agent == "*" { "Any robot" } else { agent }).collect();

@@ -145,6 +145,9 @@ fn table_of_robots(robots: &[Robot]) -> TableOf<&Robot> {
         })
         .column(In::CSV, "purposes", |robot| robot.purposes.join(" "))
         .column(In::ALL, "ai", |robot| robot.ai)
+        .column(In::CSV, "profile", |robot| {
+            robot.profile.unwrap_or_default()
+        })
         .column(In::CSV | In::HTML, "obeys", |robot| {
             robot.obeys.map(|obeys| obeys.to_string())
         })
@@ -289,8 +292,12 @@ fn method(audit: &Audit) -> Vec<(&'static str, Vec<String>)> {
         (
             "Judged requests",
             vec![format!(
-                "A request is judged by the robots.txt that was in force at its time. An older one that allows the request still applies for {}.",
-                hours(audit.grace)
+                "A request is judged by the robots.txt that was in force at its time. An older one that allows the request still applies for {}. {}.",
+                hours(audit.grace),
+                match audit.dialect {
+                    Some(dialect) => format!("Files are read under the dialect {dialect}"),
+                    None => "Each known robot reads files as its operator does; any other as RFC 9309 says".to_owned(),
+                }
             )],
         ),
         (

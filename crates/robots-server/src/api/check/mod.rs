@@ -13,7 +13,7 @@ use crate::work::{Answer, Cancelled, limited, matching_cost, work};
 use robots_answers::AgentName;
 use robots_answers::check::{
     CheckedFile, CheckedRobots, Reading, divergence_answers, restriction_answers, target_of,
-    url_verdict_answer,
+    url_error_answer, url_verdict_answer,
 };
 use robots_meta::Timestamp;
 use robots_pipeline::text::with_causes;
@@ -65,8 +65,8 @@ pub(super) struct CheckQuestion {
 /// May robots fetch URLs?
 ///
 /// The objects of `robots check --json` as an array: one for each URL, robot, and dialect or profile, with the line that
-/// decides and the other rules that match. Without URLs, those of `--all-agents` (how much is disallowed to each robot), or
-/// of `--all-dialects` (the paths on which dialects differ).
+/// decides and the other rules that match. A URL that cannot be read has one object, with `error`. Without URLs, those of
+/// `--all-agents` (how much is disallowed to each robot), or of `--all-dialects` (the paths on which dialects differ).
 #[utoipa::path(
     post,
     path = "/v1/check",
@@ -179,10 +179,21 @@ impl CheckQuestion {
         let mut answer = Answer::array(held);
         if !self.urls.is_empty() {
             let mut checked = CheckedFile::new(file, asked, &readings);
-            for url in &self.urls {
-                let target =
-                    target_of(url).map_err(|error| Problem::invalid(with_causes(&error)))?;
+            let targets: Vec<_> = self.urls.iter().map(|url| target_of(url)).collect();
+            if targets.iter().all(Result::is_err)
+                && let Some(Err(error)) = targets.first()
+            {
+                return Err(Problem::invalid(with_causes(error)));
+            }
+            for (url, target) in self.urls.iter().zip(targets) {
                 cancelled.check()?;
+                let target = match target {
+                    Ok(target) => target,
+                    Err(error) => {
+                        answer.push(&url_error_answer(Some(url), &with_causes(&error)))?;
+                        continue;
+                    }
+                };
                 checked.set_site_of(url);
                 for verdict in checked.verdicts(&target, || cancelled.check())? {
                     cancelled.check()?;

@@ -8,7 +8,8 @@ use crate::state::{AppState, Held};
 use crate::work::{Answer, Cancelled};
 use futures_util::stream::{self, StreamExt};
 use robots_answers::check::{
-    CheckedFile, CheckedRobots, OutcomeAnswer, Reading, url_verdict_answer, web_origin,
+    CheckedFile, CheckedRobots, OutcomeAnswer, Reading, url_error_answer, url_verdict_answer,
+    web_origin,
 };
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
@@ -26,24 +27,31 @@ const SITES_AT_ONCE: usize = 64;
 pub(super) struct Sites {
     /// Each origin, with what is known.
     known: Vec<(Origin, Arc<Known>)>,
-    /// The place of the origin of each URL.
-    of_urls: Vec<usize>,
+    /// The place of the origin of each URL, or the reason why it has none.
+    of_urls: Vec<Result<usize, String>>,
     /// The number of bytes of all files.
     pub(super) bytes: usize,
 }
 
 impl Sites {
-    /// Returns what is known about the robots.txt of the sites of URLs: up to `limits.body-bytes`.
+    /// Returns what is known about the robots.txt of the sites of URLs: up to `limits.body-bytes`. Fails if no URL has an origin.
     pub(super) async fn of(urls: &[String], held: &mut Held) -> Result<Self, Problem> {
         let mut origins: Vec<Origin> = Vec::new();
         let mut places: HashMap<Origin, usize> = HashMap::new();
-        let mut of_urls: Vec<usize> = Vec::with_capacity(urls.len());
+        let mut of_urls = Vec::with_capacity(urls.len());
         for url in urls {
-            let place = places.entry(origin(url)?).or_insert_with_key(|origin| {
-                origins.push(origin.clone());
-                origins.len() - 1
-            });
-            of_urls.push(*place);
+            of_urls.push(origin(url).map(|origin| {
+                let place = places.entry(origin).or_insert_with_key(|origin| {
+                    origins.push(origin.clone());
+                    origins.len() - 1
+                });
+                *place
+            }));
+        }
+        if origins.is_empty()
+            && let Some(Err(error)) = of_urls.first()
+        {
+            return Err(Problem::invalid(format!("\"fetch\": {error}")));
         }
         let (state, client) = (held.state.clone(), held.client);
         let mut found = stream::iter(origins)
@@ -81,12 +89,8 @@ impl Sites {
     }
 }
 
-fn origin(url: &str) -> Result<Origin, Problem> {
-    web_origin(url).ok_or_else(|| {
-        Problem::invalid(format!(
-            "\"fetch\": expected URLs with http or https, not {url:?}"
-        ))
-    })
+fn origin(url: &str) -> Result<Origin, String> {
+    web_origin(url).ok_or_else(|| format!("expected URLs with http or https, not {url:?}"))
 }
 
 /// A question about URLs by the robots.txt of their sites.
@@ -117,6 +121,13 @@ impl<'q> SiteQuestion<'q> {
         let mut checked: HashMap<usize, CheckedSite<'_>> = HashMap::new();
         for (url, place) in urls.iter().zip(&sites.of_urls) {
             cancelled.check()?;
+            let place = match place {
+                Ok(place) => place,
+                Err(error) => {
+                    answer.push(&url_error_answer(Some(url), error))?;
+                    continue;
+                }
+            };
             let (origin, known) = &sites.known[*place];
             let site = match checked.entry(*place) {
                 Entry::Occupied(site) => site.into_mut(),
