@@ -338,7 +338,7 @@ fn unreadable_urls_are_errors_in_their_place() {
             (&rows[1]["url"], &rows[1]["allowed"]),
             (&json!(bad), &Value::Null)
         );
-        let error = rows[1]["error"].as_str().unwrap();
+        let error = rows[1]["error"].as_str().unwrap().to_owned();
         outcome.assert_stderr_contains(&format!("error: {error}"));
         assert_eq!(rows[2]["allowed"], true, "{bad}");
 
@@ -355,7 +355,7 @@ fn unreadable_urls_are_errors_in_their_place() {
             let checked = robots([&["check", &file, "--format", format][..], &urls].concat());
             assert_eq!(checked.code, 2, "{format}");
             checked.assert_stdout_contains("/x is disallowed for *");
-            checked.assert_stderr_contains(error);
+            checked.assert_stderr_contains(&error);
         }
     }
 }
