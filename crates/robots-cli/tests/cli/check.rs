@@ -309,7 +309,8 @@ fn lists_may_begin_with_a_byte_order_mark() {
 }
 
 /// URLs that cannot be read: each is an error in its place, and the others are answered.
-pub(crate) const UNREADABLE: [&str; 8] = [
+pub(crate) const UNREADABLE: [&str; 9] = [
+    "::::",
     "http://[::1",
     "http://[::1]]/",
     "https://example.com:99999/",

@@ -71,7 +71,7 @@ fn check_and_decide_take_robots_and_profiles() {
         rows(&["--dialect", "rfc9309", "--agent", "a"]),
         [["a", "-"]]
     );
-    assert_eq!(rows(&["--no-config"]), [["*", "-"]]);
+    assert_eq!(rows(&["--no-config"]), [["*", "neutral"]]);
     // One that cannot apply is not an error, and is reported.
     let outcome = robots_in(
         folder.root(),

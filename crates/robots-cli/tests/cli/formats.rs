@@ -194,9 +194,9 @@ fn the_verdicts_on_urls_have_the_same_formats() {
     assert_eq!(
         check("concise"),
         "\
-robots.txt:3:11: disallowed /private is disallowed for Bot under rfc9309: Disallow: /private (group of *)
-robots.txt:2:8: allowed /open is allowed for Bot under rfc9309: Allow: /open (group of *)
-robots.txt:1:1: allowed / is allowed for Bot under rfc9309: no rule for this robot matches
+robots.txt:3:11: disallowed /private is disallowed for Bot, as RFC 9309 says: Disallow: /private (group of *)
+robots.txt:2:8: allowed /open is allowed for Bot, as RFC 9309 says: Allow: /open (group of *)
+robots.txt:1:1: allowed / is allowed for Bot, as RFC 9309 says: no rule for this robot matches
 "
     );
     let start = "::error file=robots.txt,line=3,col=11,endLine=3,endColumn=19,title=disallowed::/private is";
