@@ -2,7 +2,6 @@
 
 use super::verdict::{comparison, explain, place, sentence};
 use crate::args::ReportFormat;
-use crate::terminal::printable;
 use anyhow::{Error, Result};
 use robots_answers::check::{UrlVerdict, url_error_answer, url_verdict_answer};
 use robots_lint::Severity;
@@ -76,8 +75,7 @@ impl<W: Write> VerdictWriter<W> {
         Ok(())
     }
 
-    /// Reports a URL that cannot be read, which is at a place of a file of URLs, and writes this in the place of its verdicts. The
-    /// formats of annotations have nothing for it.
+    /// Reports a URL that cannot be read, which is at a place of a file of URLs. JSON has an object in the place of its verdicts.
     pub(super) fn add_error(
         &mut self,
         place: Option<&str>,
@@ -87,13 +85,8 @@ impl<W: Write> VerdictWriter<W> {
         let error = with_causes(error.as_ref());
         let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
         message!("error: {place}{error}");
-        match self {
-            Self::Full(out) => {
-                let url = url.map_or("a URL that is too long".into(), printable);
-                writeln!(out, "{url} has no answer")?;
-            }
-            Self::Jsonl(out) => write_line(&mut *out, &url_error_answer(url, &error))?,
-            _ => {}
+        if let Self::Jsonl(out) = self {
+            write_line(&mut *out, &url_error_answer(url, &error))?;
         }
         Ok(())
     }

@@ -35,6 +35,9 @@ fn check_reports_the_verdict_by_its_exit_code() {
             2,
             "unknown dialect \"altavista\": expected one of rfc9309, google",
         ),
+        ("check - ::::", 2, ""),
+        ("check - p", 2, ""),
+        ("check - mailto:a@b", 2, ""),
         ("check - ", 2, ""),
     ] {
         let outcome = robots_on(words.split(' '), ROBOTS);
