@@ -167,7 +167,10 @@ fn robot(
         }),
         ai: known.is_some_and(KnownAgent::is_ai),
         obeys: sourced.map(|known| known.obeys),
-        profile: (settings.dialect.is_none()).then(|| Profile::of_robot(&name.token).name()),
+        profile: settings
+            .dialect
+            .is_none()
+            .then(|| Profile::of_robot(&name.token).name()),
         requests: count.requests,
         bytes: count.bytes,
         first: count.time.0.and_then(|(first, _)| timestamp(first)),
