@@ -18,6 +18,7 @@ use robots_txt::Dialect;
 use std::borrow::Cow;
 use std::ops::Deref;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 /// Returns a `TypeError` that names the expected and the actual type.
 pub(crate) fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
@@ -205,6 +206,32 @@ impl<'py> FromPyObject<'_, 'py> for Time {
             return Err(wrong_type(EXPECTED, &object));
         };
         whole_seconds(seconds).map(Self)
+    }
+}
+
+/// The time of a decision: the text `now`, a time, or `None` for no clock.
+#[derive(Clone, Copy)]
+pub(crate) struct Moment(pub(crate) Option<Timestamp>);
+
+impl Moment {
+    /// Returns the time of the call.
+    pub(crate) fn now() -> Self {
+        Self(Some(Timestamp::from(SystemTime::now())))
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Moment {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_none() {
+            return Ok(Self(None));
+        }
+        if object.extract::<&str>().is_ok_and(|text| text == "now") {
+            return Ok(Self::now());
+        }
+        let time: Time = object.extract()?;
+        Ok(Self(Some(time.0)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Decisions about the rows of Arrow batches and streams ([`robots_pipeline::batch`]).
 
-use crate::argument::{OneOrMore, Text, Time, unexpected_argument};
+use crate::argument::{Moment, OneOrMore, Text, unexpected_argument};
 use crate::arrow::{ArrowBatch, ArrowStream, batch_error};
 use crate::capsule::{self, ForeignBatch, Malformed};
 use crate::error::{BatchError, InputError};
@@ -71,7 +71,7 @@ struct Settings {
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
     policies: Option<OneOrMore<AnyPolicy>>,
-    at: Option<Time>,
+    at: Moment,
     reasons: bool,
     explain: bool,
 }
@@ -82,7 +82,7 @@ impl Settings {
             agents: None,
             profiles: None,
             policies: None,
-            at: None,
+            at: Moment::now(),
             reasons: true,
             explain: false,
         };
@@ -129,10 +129,7 @@ impl Settings {
             }
         };
         let policies = crate::policies::with_reasons(policies, self.reasons);
-        let mut decider = BatchDecider::new(policies);
-        if let Some(at) = self.at {
-            decider = decider.at(at.0);
-        }
+        let mut decider = BatchDecider::new(policies).at(self.at.0);
         if self.explain {
             decider = decider.with_explanations();
         }
@@ -185,15 +182,15 @@ fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns,
 /// * profiles: profiles, or names of them. By default a known robot has that of its operator, and any other the neutral one.
 /// * policies: policies in place of agents and profiles. A row without its own robots.txt is decided by the one that the
 ///   policy learned.
-/// * at: the time of the decisions. Without it, dates and visit times are reported but not applied, and no robots.txt is
-///   stale.
+/// * at: the time of the decisions; by default that of the call. With None, dates and visit times are reported but not
+///   applied, and no robots.txt is stale.
 /// * reasons: whether decisions have reasons and warnings.
 /// * explain: whether there are columns with all reasons and warnings, as JSON.
 ///
 /// A row that cannot be decided has the reason in its column error. Raises InputError if a column is missing or has another
 /// type, and BatchError if the batch is malformed.
 #[pyfunction]
-#[pyo3(signature = (batch, **settings), text_signature = "(batch, *, agents=None, profiles=None, policies=None, at=None, reasons=True, explain=False)")]
+#[pyo3(signature = (batch, **settings), text_signature = "(batch, *, agents=None, profiles=None, policies=None, at='now', reasons=True, explain=False)")]
 pub(crate) fn decide_batch(
     batch: &Bound<'_, PyAny>,
     settings: Option<&Bound<'_, PyDict>>,
@@ -214,7 +211,7 @@ pub(crate) fn decide_batch(
 ///
 /// An input that raises ends the stream with an error: BatchError if it is iterated, or that of the library that reads it.
 #[pyfunction]
-#[pyo3(signature = (stream, **settings), text_signature = "(stream, *, agents=None, profiles=None, policies=None, at=None, reasons=True, explain=False)")]
+#[pyo3(signature = (stream, **settings), text_signature = "(stream, *, agents=None, profiles=None, policies=None, at='now', reasons=True, explain=False)")]
 pub(crate) fn decide_stream(
     stream: &Bound<'_, PyAny>,
     settings: Option<&Bound<'_, PyDict>>,

@@ -1,15 +1,13 @@
 //! Findings on robots.txt files, pages and headers.
 
-use crate::argument::{Content, Headers, OneOrMore, Text, Time};
+use crate::argument::{Content, Headers, Moment, OneOrMore, Text};
 use crate::word;
 use pyo3::prelude::*;
 use robots_lint::robots_txt::locate;
 use robots_lint::{FindingKind, LocatedFinding, PageInput, PageLinter, RobotsTxtLinter};
-use robots_meta::Timestamp;
 use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;
 use std::collections::BTreeMap;
-use std::time::SystemTime;
 
 /// Returns the findings on a robots.txt, in the order of lines: up to 100 of each kind.
 #[pyfunction]
@@ -29,9 +27,9 @@ pub(crate) fn lint(py: Python<'_>, body: Content) -> Vec<Finding> {
 /// Returns the findings on a page and its headers: those in headers, then those in the page, up to 100 of each kind.
 ///
 /// `names` are the names of METAs to examine, in addition to `robots`; the default are those of all known robots. `headers`
-/// are all header lines of the response. Dates before `at` have passed; the default is now. robots.txt does not count.
+/// are all header lines of the response. Dates before `at` have passed; the default is the time of the call. With None, none has. robots.txt does not count.
 #[pyfunction]
-#[pyo3(signature = (html, *, url=None, headers=None, charset=None, names=None, at=None))]
+#[pyo3(signature = (html, *, url=None, headers=None, charset=None, names=None, at=Moment::now()), text_signature = "(html, *, url=None, headers=None, charset=None, names=None, at='now')")]
 pub(crate) fn lint_page(
     py: Python<'_>,
     html: Content,
@@ -39,7 +37,7 @@ pub(crate) fn lint_page(
     headers: Option<Headers>,
     charset: Option<Text>,
     names: Option<OneOrMore<Text>>,
-    at: Option<Time>,
+    at: Moment,
 ) -> PyResult<Vec<Finding>> {
     let mut page = PageInput::new(html.as_bytes());
     if let Some(url) = url {
@@ -54,7 +52,6 @@ pub(crate) fn lint_page(
             lines.map(|(name, value)| (String::from_utf8_lossy(name).into_owned(), value.to_vec())),
         );
     }
-    let now = at.map_or_else(|| Timestamp::from(SystemTime::now()), |at| at.0);
     let names: Vec<&str> = match &names {
         None => AgentTable::built_in().meta_names(),
         Some(OneOrMore(names)) => {
@@ -63,7 +60,7 @@ pub(crate) fn lint_page(
         }
     };
     Ok(py.detach(|| {
-        let linted = PageLinter::new(&names).lint(page, now);
+        let linted = PageLinter::new(&names).lint(page, at.0);
         let counts = linted.counts().collect();
         let findings = linted.findings();
         findings

@@ -4,7 +4,7 @@ use crate::argument::{OneOrMore, Text};
 use crate::error::{self, InputError};
 use crate::profile::AnyProfile;
 use pyo3::PyResult;
-use robots_policy::{Policies, Policy, Profile};
+use robots_policy::{Policies, Policy};
 
 /// Returns a policy for each agent under each profile: by default, of the robot that the profile names. Without profiles, each
 /// robot is read as its operator reads.
@@ -13,12 +13,13 @@ pub(crate) fn policies(
     profiles: Option<OneOrMore<AnyProfile>>,
 ) -> PyResult<Vec<Policy>> {
     let Some(OneOrMore(profiles)) = profiles else {
-        let star = || OneOrMore(vec![Text::from("*")]);
-        let agents = agents.unwrap_or_else(star).0;
-        let policies = agents.iter().map(|name| Policy::new(name));
-        return policies
-            .collect::<Result<_, _>>()
-            .map_err(|error| error::agent(&error));
+        let names = agents
+            .as_ref()
+            .map(|names| names.0.iter().map(|name| &**name));
+        let names: Vec<&str> = names.map_or_else(|| vec!["*"], Iterator::collect);
+        let policies = names.into_iter().map(Policy::new);
+        let policies = policies.collect::<Result<_, _>>();
+        return not_empty(policies.map_err(|error| error::agent(&error))?);
     };
     let mut policies = Vec::new();
     for AnyProfile(profile) in profiles {
@@ -31,6 +32,10 @@ pub(crate) fn policies(
             policies.push(policy);
         }
     }
+    not_empty(policies)
+}
+
+fn not_empty(policies: Vec<Policy>) -> PyResult<Vec<Policy>> {
     if policies.is_empty() {
         return Err(InputError::new_err(
             "no robots: pass an agent and a profile",

@@ -1,6 +1,8 @@
 //! Policies: decisions for one robot under one profile.
 
-use crate::argument::{Content, Count, Headers, Seconds, Status, Text, Time, unexpected_argument};
+use crate::argument::{
+    Content, Count, Headers, Moment, Seconds, Status, Text, unexpected_argument,
+};
 use crate::decision::Decision;
 use crate::error::{self, AlreadyInstalled, InputError, UrlError};
 use crate::profile::{AnyProfile, Profile};
@@ -52,11 +54,11 @@ impl Policy {
     ///
     /// The outcome is a body (with status 200, unless `status` differs), a status without a body, or `outcome`:
     /// "unreachable" or "too_many_redirects". After redirects, pass the origin of the first request. `fresh_for` is the
-    /// number of seconds for which the headers allow the response to be kept. With `at`, the time of the request, the
-    /// profile decides when the outcome is stale; without it, it never is.
+    /// number of seconds for which the headers allow the response to be kept. `at` is the time of the request, by which the
+    /// profile decides when the outcome is stale; by default that of the call. With None, it never is.
     ///
     /// Raises UrlError if the URL has no origin.
-    #[pyo3(signature = (url, body=None, *, status=None, content_type=None, fresh_for=None, outcome=None, at=None))]
+    #[pyo3(signature = (url, body=None, *, status=None, content_type=None, fresh_for=None, outcome=None, at=Moment::now()), text_signature = "($self, url, body=None, *, status=None, content_type=None, fresh_for=None, outcome=None, at='now')")]
     #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
     fn learn(
         &self,
@@ -67,7 +69,7 @@ impl Policy {
         content_type: Option<Text>,
         fresh_for: Option<Seconds>,
         outcome: Option<Text>,
-        at: Option<Time>,
+        at: Moment,
     ) -> PyResult<()> {
         let status = status.map(|status| status.0);
         let fetch = match (&body, status, outcome.as_deref()) {
@@ -105,8 +107,8 @@ impl Policy {
                 "content_type and fresh_for need a body",
             ));
         }
-        py.detach(|| match at {
-            Some(at) => self.0.learn_at(&url, fetch, at.0),
+        py.detach(|| match at.0 {
+            Some(at) => self.0.learn_at(&url, fetch, at),
             None => self.0.learn(&url, fetch),
         })
         .map_err(|error| url_error(&error))
@@ -163,11 +165,11 @@ impl Policy {
     /// * status: the status of the response. With one other than 200 to 299, the content is not a page.
     /// * headers: a mapping or pairs of names and values, each str or bytes; lines of one name are separate.
     /// * charset: the encoding that the response names, in place of that of its Content-Type.
-    /// * at: the time of the decision, as seconds since 1970 or a datetime with a time zone. Without it, dates and visit
-    ///   times are reported but not applied, and no robots.txt is stale.
+    /// * at: the time of the decision, as seconds since 1970 or a datetime with a time zone; by default that of the call. With
+    ///   None, dates and visit times are reported but not applied, and no robots.txt is stale.
     /// * not_html: the response is not HTML: only its headers count.
     /// * cut_short: the page was cut before its end.
-    #[pyo3(signature = (url, html=None, **response), text_signature = "($self, url, html=None, *, status=None, headers=None, charset=None, at=None, not_html=False, cut_short=False)")]
+    #[pyo3(signature = (url, html=None, **response), text_signature = "($self, url, html=None, *, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False)")]
     fn decide(
         &self,
         py: Python<'_>,
@@ -188,7 +190,7 @@ impl Policy {
 /// The arguments are those of `Policy.decide`. Until a policy is installed, the decision is for the robot `*` and from
 /// the page alone, and whether it may be fetched is unknown.
 #[pyfunction]
-#[pyo3(signature = (url, html=None, **response), text_signature = "(url, html=None, *, status=None, headers=None, charset=None, at=None, not_html=False, cut_short=False)")]
+#[pyo3(signature = (url, html=None, **response), text_signature = "(url, html=None, *, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False)")]
 pub(crate) fn decide(
     py: Python<'_>,
     url: Text,
@@ -209,13 +211,12 @@ pub(crate) fn install(policy: &Policy) -> PyResult<()> {
 }
 
 /// A response, as far as it is known: the arguments of decisions.
-#[derive(Default)]
 pub(crate) struct Response {
     html: Option<Content>,
     status: Option<Status>,
     headers: Option<Headers>,
     charset: Option<Text>,
-    at: Option<Time>,
+    at: Moment,
     not_html: bool,
     cut_short: bool,
 }
@@ -228,7 +229,12 @@ impl Response {
     ) -> PyResult<Self> {
         let mut response = Self {
             html,
-            ..Self::default()
+            status: None,
+            headers: None,
+            charset: None,
+            at: Moment::now(),
+            not_html: false,
+            cut_short: false,
         };
         for (name, value) in arguments.into_iter().flat_map(PyDictMethods::iter) {
             match name.extract::<&str>()? {
@@ -255,7 +261,7 @@ impl Response {
     }
 
     pub(crate) fn page<'a>(&'a self, url: &'a str) -> PyResult<Page<'a>> {
-        let mut page = Page::new(url);
+        let mut page = Page::new(url).at(self.at.0);
         let mut charset = self.charset.as_deref();
         if let Some(html) = &self.html {
             if self.not_html {
@@ -276,9 +282,6 @@ impl Response {
         }
         if let Some(headers) = &self.headers {
             page = page.with_headers(headers.lines());
-        }
-        if let Some(at) = &self.at {
-            page = page.at(at.0);
         }
         if self.cut_short {
             page = page.cut_short();

@@ -33,6 +33,7 @@ DIFFERENT = {
 def test_www_robot_rules():
     rules = RobotRules("ExampleBot/1.0 (mail@example.com)")
     assert rules.agent == "ExampleBot"
+    rules.set_now(2_000)
     rules.parse("http://example.com/robots.txt", "User-agent: *\nDisallow: /private/\n", 2_000)
     assert rules.allowed("http://example.com/offers") is Allowed.YES == 1
     assert rules.allowed("http://example.com/private/x") is Allowed.NO == 0

@@ -62,7 +62,7 @@ def test_answers_have_no_truth_value():
 
 def test_responses():
     google = Policy("Googlebot", Profile("google"))
-    google.learn("https://example.com/", status=404)
+    google.learn("https://example.com/", status=404, at=None)
     decision = google.decide(
         "https://example.com/report.pdf",
         status=200,

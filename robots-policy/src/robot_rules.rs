@@ -85,8 +85,8 @@ impl RobotRules {
     }
 
     /// Sets the current time, by which rules expire. Without it, rules never expire.
-    pub fn set_now(&mut self, now: Timestamp) {
-        self.now = Some(now);
+    pub fn set_now(&mut self, now: impl Into<Option<Timestamp>>) {
+        self.now = now.into();
     }
 
     /// Reads the robots.txt of a site, which replaces an earlier one. `url` is the URL of the request, and identifies the

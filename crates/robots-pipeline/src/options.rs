@@ -87,6 +87,8 @@ pub enum Now {
     At(Timestamp),
     /// The start of the run, which is this time; for a resumed run, the start of the first one.
     Start(Timestamp),
+    /// No time: `unavailable_after` is reported but not applied, and no robots.txt is stale.
+    Unknown,
 }
 
 impl Options {

@@ -103,7 +103,7 @@ def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
         yield rows_of(SORTED, **place, file=[path or None] * count, row=list(range(count)), error=problems)
 
 
-def sorted_decisions(batches: Iterator[pa.RecordBatch], options: PageOptions, at: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def sorted_decisions(batches: Iterator[pa.RecordBatch], options: PageOptions, at: int | None, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Decides about the pages among sorted rows. Problems become rows with only `file` and `error`."""
     explain = any(name.endswith("_json") for name in schema.names)
     decider = OriginDecider(agents=options.agents, profiles=options.profiles, at=at, explain=explain)

@@ -2,7 +2,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
-from typing import Any, ClassVar, Protocol, SupportsIndex, final, overload, type_check_only
+from typing import Any, ClassVar, Literal, Protocol, SupportsIndex, final, overload, type_check_only
 
 from ._words import (
     AiUse,
@@ -82,6 +82,8 @@ _Content = _Bytes | str
 _Header = bytes | bytearray | str
 _Headers = Mapping[Any, Any] | Iterable[tuple[_Header, _Header | Sequence[_Header]]]
 _Time = int | float | datetime
+# The time of the call, a time, or no clock.
+_Moment = Literal["now"] | _Time | None
 _Path = str | PathLike[str]
 
 @type_check_only
@@ -109,7 +111,7 @@ def decide(
     status: int | None = None,
     headers: _Headers | None = None,
     charset: str | None = None,
-    at: _Time | None = None,
+    at: _Moment = "now",
     not_html: bool = False,
     cut_short: bool = False,
 ) -> Decision: ...
@@ -119,7 +121,7 @@ def decide_batch(
     agents: str | Iterable[str] | None = None,
     profiles: Profile | str | Iterable[Profile | str] | None = None,
     policies: Policy | Iterable[Policy] | None = None,
-    at: _Time | None = None,
+    at: _Moment = "now",
     reasons: bool = True,
     explain: bool = False,
 ) -> ArrowBatch: ...
@@ -129,7 +131,7 @@ def decide_stream(
     agents: str | Iterable[str] | None = None,
     profiles: Profile | str | Iterable[Profile | str] | None = None,
     policies: Policy | Iterable[Policy] | None = None,
-    at: _Time | None = None,
+    at: _Moment = "now",
     reasons: bool = True,
     explain: bool = False,
 ) -> ArrowStream: ...
@@ -159,7 +161,7 @@ def decide_warc(
     profiles: Profile | str | Iterable[Profile | str] | None = None,
     all_types: bool = False,
     limit: int | None = None,
-    at: _Time | None = None,
+    at: _Moment = "now",
     threads: int | None = None,
     reasons: bool = True,
     name: str | Iterable[str] | None = None,
@@ -171,7 +173,7 @@ def decide_warc_batches(
     explain: bool = False,
     all_types: bool = False,
     limit: int | None = None,
-    at: _Time | None = None,
+    at: _Moment = "now",
     threads: int | None = None,
     name: str | Iterable[str] | None = None,
     on_warning: Callable[[str], object] | None = None,
@@ -202,7 +204,7 @@ def iter_decisions(
     robots: _Path | Iterable[_Path] | None = None,
     all_types: bool = False,
     limit: int | None = None,
-    at: _Time | None = None,
+    at: _Moment = "now",
     threads: int | None = None,
     reasons: bool = True,
     name: str | Iterable[str] | None = None,
@@ -215,7 +217,7 @@ def lint_page(
     headers: _Headers | None = None,
     charset: str | None = None,
     names: str | Iterable[str] | None = None,
-    at: _Time | None = None,
+    at: _Moment = "now",
 ) -> list[Finding]: ...
 def records(
     archive: _Input,
@@ -371,7 +373,7 @@ class Policy:
         content_type: str | None = None,
         fresh_for: float | None = None,
         outcome: str | None = None,
-        at: _Time | None = None,
+        at: _Moment = "now",
     ) -> None: ...
     def forget(self, url: str) -> None: ...
     def ask_again_at(self, url: str) -> int | None: ...
@@ -391,7 +393,7 @@ class Policy:
         status: int | None = None,
         headers: _Headers | None = None,
         charset: str | None = None,
-        at: _Time | None = None,
+        at: _Moment = "now",
         not_html: bool = False,
         cut_short: bool = False,
     ) -> Decision: ...
@@ -672,7 +674,7 @@ class OriginDecider:
         *,
         agents: str | Iterable[str] | None = None,
         profiles: Profile | str | Iterable[Profile | str] | None = None,
-        at: _Time | None = None,
+        at: _Moment = "now",
         explain: bool = False,
     ) -> OriginDecider: ...
     def add(self, rows: list[tuple[str, int, str | None, _Bytes | None, _CaptureRow | None]]) -> list[ArrowBatch]: ...
@@ -743,7 +745,7 @@ class FrozenRobotsBook:
         status: int | None = None,
         headers: _Headers | None = None,
         charset: str | None = None,
-        at: _Time | None = None,
+        at: _Moment = "now",
         not_html: bool = False,
         cut_short: bool = False,
     ) -> list[Decision]: ...
@@ -784,7 +786,7 @@ class RobotRules:
     def __new__(cls, agent: str) -> RobotRules: ...
     @property
     def agent(self) -> str: ...
-    def set_now(self, now: _Time) -> None: ...
+    def set_now(self, now: _Moment) -> None: ...
     def parse(self, url: str, text: _Content, fresh_until: _Time | None = None) -> None: ...
     def allowed(self, url: str) -> Allowed: ...
     def fresh_until(self, url: str) -> int | None: ...

@@ -33,7 +33,7 @@ def decide_sorted(
     pages: Archives | ListedRecords,
     robots: DataFrame,
     options: PageOptions,
-    at: int,
+    at: int | None,
     schema: pa.Schema,
     partitions: int | None,
 ) -> DataFrame:

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Generator, Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -68,15 +68,19 @@ def listed(values: str | Iterable[str]) -> list[str]:
     return [values] if isinstance(values, str) else [str(value) for value in values]
 
 
-def whole_seconds(at: float | datetime | None) -> int:
-    """Returns a time in seconds since 1970, now by default. All tasks and their retries share it."""
+def whole_seconds(at: Literal["now"] | float | datetime | None) -> int | None:
+    """Returns a time in seconds since 1970; None for no clock. All tasks and their retries share it."""
+    if at is None:
+        return None
+    if at == "now":
+        at = time.time()
     if isinstance(at, datetime):
         if at.utcoffset() is None:
             raise InputError("datetime without a time zone: expected one with tzinfo, such as datetime.now(timezone.utc)")
         at = at.timestamp()
-    if at is not None and not math.isfinite(at):
-        raise InputError(f"unexpected time {at}: expected a finite number of seconds")
-    return math.floor(time.time() if at is None else at)
+    if not isinstance(at, (int, float)) or not math.isfinite(at):
+        raise InputError(f'unexpected time {at!r}: expected "now", a datetime or a finite number of seconds')
+    return math.floor(at)
 
 
 def decision_schema(explain: bool, fields: str | Iterable[str] | None) -> pa.Schema:
@@ -140,7 +144,7 @@ def index_batches(extent: Extent) -> Iterator[pa.RecordBatch]:
         yield rows_of(INDEX, error=[failure])
 
 
-def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int | None, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Decides about the pages of an extent of an archive. Its problems are rows with only `file` and `error`."""
     path = extent.path
     problems: list[str] = []

@@ -262,6 +262,8 @@ class WarningKind(Word):
     OUTSIDE_GROUPS = "outside_groups"
     ROBOTS_OLD = "robots_old"
     ROBOTS_LATER = "robots_later"
+    #: A date that would decide whether the page is indexed, in a decision without a time: `at` is None.
+    NO_TIME = "no_time"
 
 
 class EncodingSource(Word):

@@ -130,7 +130,7 @@ def decide(
     *,
     agents: str | Iterable[str] | None = None,
     profiles: Profile | str | Iterable[Profile | str] | None = None,
-    at: float | datetime | None = None,
+    at: Literal["now"] | float | datetime | None = "now",
     explain: bool = False,
     fields: Iterable[str] | None = None,
     partitions: int | None = None,
@@ -148,7 +148,7 @@ def decide(
     * robots: the table of `robots` or `write_robots`. It is read now.
     * agents: names of robots. By default the robot that each profile names.
     * profiles: profiles, or names of them. By default a known robot has that of its operator, and any other the neutral one.
-    * at: the time as of which pages are decided, now by default.
+    * at: the time as of which pages are decided; by default that of the call. None: no clock.
     * explain: whether there are columns with all reasons and warnings, as JSON.
     * fields: the names of columns, in place of all.
     * partitions: the number of tasks, one for each part of an archive by default. With a shuffle it is also the number of tasks that

@@ -6,7 +6,7 @@ use super::capture_row;
 use super::decisions::options;
 use super::file_object::Inputs;
 use super::sources::Sources;
-use crate::argument::{ByteCount, Bytes, Count, OneOrMore, RecordPlace, Text, Time};
+use crate::argument::{ByteCount, Bytes, Count, Moment, OneOrMore, RecordPlace, Text};
 use crate::arrow::{ArrowBatch, batch_error};
 use crate::error::LoadError;
 use crate::policies::policies;
@@ -15,7 +15,6 @@ use arrow_array::builder::{BinaryBuilder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
-use robots_meta::Timestamp;
 use robots_pipeline::by_origin::{self, Group, PageReceiver, SortedRowError, UndecidedPage};
 use robots_pipeline::sink::Sink;
 use robots_pipeline::sink::columnar::Columnar;
@@ -24,7 +23,6 @@ use robots_pipeline::{Source, read_pages as read};
 use robots_policy::Policies;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
 
 /// The maximum number of rows of a batch.
 const BATCH_ROWS: usize = 4_096;
@@ -123,7 +121,7 @@ pub(crate) fn read_pages(
     length: Option<ByteCount>,
     ranges: Option<Vec<RecordPlace>>,
 ) -> PyResult<ArchiveBatches> {
-    let options = options(all_types, limit, None, threads);
+    let options = options(all_types, limit, Moment::now(), threads);
     let policies = Policies::new(policies(agents, profiles)?);
     let sources = Sources::new(py, inputs, name, offset, length, ranges)?;
     let failure = sources.failure();
@@ -193,17 +191,16 @@ impl OriginDecider {
     const REDIRECT_STEPS: usize = by_origin::MAX_REDIRECT_STEPS;
 
     #[new]
-    #[pyo3(signature = (*, agents=None, profiles=None, at=None, explain=false))]
+    #[pyo3(signature = (*, agents=None, profiles=None, at=Moment::now(), explain=false), text_signature = "(*, agents=None, profiles=None, at='now', explain=False)")]
     fn new(
         agents: Option<OneOrMore<Text>>,
         profiles: Option<OneOrMore<AnyProfile>>,
-        at: Option<Time>,
+        at: Moment,
         explain: bool,
     ) -> PyResult<Self> {
         let policies = Arc::new(Policies::new(policies(agents, profiles)?));
-        let now = at.map_or_else(|| Timestamp::from(SystemTime::now()), |at| at.0);
         Ok(Self(Mutex::new(Decider {
-            decider: by_origin::OriginDecider::new(policies, now),
+            decider: by_origin::OriginDecider::new(policies, at.0),
             rows: Columnar::in_memory(explain),
         })))
     }

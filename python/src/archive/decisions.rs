@@ -6,7 +6,7 @@ use super::book::{FrozenRobotsBook, expected, load_error};
 use super::file_object::Inputs;
 use super::page::{ArchivedPage, PageDecision};
 use super::sources::Sources;
-use crate::argument::{AnyPath, ByteCount, Count, OneOrMore, RecordPlace, Text, Time};
+use crate::argument::{AnyPath, ByteCount, Count, Moment, OneOrMore, RecordPlace, Text};
 use crate::error::InputError;
 use crate::policies::{policies, with_reasons};
 use crate::profile::AnyProfile;
@@ -186,13 +186,11 @@ fn by_book(book: &FrozenRobotsBook, reasons: bool, mut options: Options) -> (Pol
 pub(super) fn options(
     all_types: bool,
     limit: Option<Count>,
-    at: Option<Time>,
+    at: Moment,
     threads: Option<Count>,
 ) -> Options {
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
-    if let Some(at) = at {
-        options.now = Now::At(at.0);
-    }
+    options.now = at.0.map_or(Now::Unknown, Now::At);
     if let Some(threads) = threads {
         options.threads = threads.size().max(1);
     }
@@ -215,7 +213,7 @@ pub(super) fn options(
 ///   otherwise after all inputs were read.
 /// * all_types: whether responses other than HTML are decided, by their headers.
 /// * limit: the maximum number of pages.
-/// * at: the time as of which pages are decided, now by default.
+/// * at: the time as of which pages are decided; by default that of the call. None: no clock.
 /// * threads: the number of threads, by default that of processors.
 /// * reasons: whether decisions have reasons and warnings.
 /// * name: the name of a file object in rows and messages, or a name for each; by default its `name` or `path`.
@@ -227,7 +225,7 @@ pub(super) fn options(
 /// Damage of an input is an ArchiveWarning: the first ten of a kind, and then a count. An input that cannot be read is left
 /// out; when all others were decided, the iterator raises ArchiveError. A dropped iterator stops its threads.
 #[pyfunction]
-#[pyo3(signature = (inputs, *, agents=None, profiles=None, robots=None, all_types=false, limit=None, at=None, threads=None, reasons=true, name=None))]
+#[pyo3(signature = (inputs, *, agents=None, profiles=None, robots=None, all_types=false, limit=None, at=Moment::now(), threads=None, reasons=true, name=None), text_signature = "(inputs, *, agents=None, profiles=None, robots=None, all_types=False, limit=None, at='now', threads=None, reasons=True, name=None)")]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn iter_decisions(
     py: Python<'_>,
@@ -237,7 +235,7 @@ pub(crate) fn iter_decisions(
     robots: Option<OneOrMore<AnyPath>>,
     all_types: bool,
     limit: Option<Count>,
-    at: Option<Time>,
+    at: Moment,
     threads: Option<Count>,
     reasons: bool,
     name: Option<OneOrMore<Text>>,
@@ -266,7 +264,7 @@ pub(crate) fn iter_decisions(
 ///
 /// Raises LoadError if the book is of other robots or profiles.
 #[pyfunction]
-#[pyo3(signature = (inputs, book, *, agents=None, profiles=None, all_types=false, limit=None, at=None, threads=None, reasons=true, name=None))]
+#[pyo3(signature = (inputs, book, *, agents=None, profiles=None, all_types=false, limit=None, at=Moment::now(), threads=None, reasons=true, name=None), text_signature = "(inputs, book, *, agents=None, profiles=None, all_types=False, limit=None, at='now', threads=None, reasons=True, name=None)")]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn decide_warc(
     py: Python<'_>,
@@ -276,7 +274,7 @@ pub(crate) fn decide_warc(
     profiles: Option<OneOrMore<AnyProfile>>,
     all_types: bool,
     limit: Option<Count>,
-    at: Option<Time>,
+    at: Moment,
     threads: Option<Count>,
     reasons: bool,
     name: Option<OneOrMore<Text>>,
@@ -300,7 +298,7 @@ pub(crate) fn decide_warc(
 /// text of each ArchiveWarning in its place. With `offset` and `length`, or `ranges`, only these records of one archive are
 /// read, as by `records`, and with one thread.
 #[pyfunction]
-#[pyo3(signature = (inputs, book, *, explain=false, all_types=false, limit=None, at=None, threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None))]
+#[pyo3(signature = (inputs, book, *, explain=false, all_types=false, limit=None, at=Moment::now(), threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None), text_signature = "(inputs, book, *, explain=False, all_types=False, limit=None, at='now', threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None)")]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn decide_warc_batches(
     py: Python<'_>,
@@ -309,7 +307,7 @@ pub(crate) fn decide_warc_batches(
     explain: bool,
     all_types: bool,
     limit: Option<Count>,
-    at: Option<Time>,
+    at: Moment,
     threads: Option<Count>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,

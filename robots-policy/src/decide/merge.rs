@@ -109,13 +109,17 @@ pub(super) fn decide(
     let date = merge.decide(Field::ExpiresAt, Meaning::date);
     merge.draft.decision.expires_at = date;
     let expired = date.filter(|date| now.is_some_and(|now| now > *date));
-    let index = merge.decide(Field::Index, |meaning| {
-        // A statement with the deciding date counts as `noindex` once the date has passed.
+    // A statement with the deciding date counts as `noindex` once the date has passed.
+    let indexes = |meaning: Meaning, expired: Option<Timestamp>| {
         if expired.is_some() && meaning.date() == expired {
             return Some(false);
         }
         meaning.allows(Directives::NOINDEX, Directives::INDEX)
-    });
+    };
+    let index = merge.decide(Field::Index, |meaning| indexes(meaning, expired));
+    if now.is_none() && merge.value(|meaning| indexes(meaning, date)) != index {
+        merge.warn_of_date(date);
+    }
     merge.draft.decision.index = if index == Some(false) {
         Index::No
     } else {
@@ -198,21 +202,27 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// Decides a field: the profile's rule chooses one of the values of the honoured statements; the
-    /// lowest is the strictest. Each statement with a value becomes a reason.
+    /// Returns the one of the values of the honoured statements that the profile's rule chooses; the lowest is the
+    /// strictest.
+    fn value<T: Ord>(&self, value_of: impl Fn(Meaning) -> Option<T>) -> Option<T> {
+        let statements = self.statements.iter();
+        let all = statements.filter_map(|one| value_of(Meaning::honoured(one, self.profile)));
+        match self.profile.conflict {
+            Conflict::Strictest => all.min(),
+            Conflict::MostPermissive => all.max(),
+            Conflict::LastWins => all.last(),
+        }
+    }
+
+    /// Decides a field. Each statement with a value becomes a reason.
     fn decide<T: Ord + Copy>(
         &mut self,
         field: Field,
         value_of: impl Fn(Meaning) -> Option<T>,
     ) -> Option<T> {
         let profile = self.profile;
+        let decided = self.value(&value_of);
         let honoured = |statement: &Statement<'_>| value_of(Meaning::honoured(statement, profile));
-        let all = self.statements.iter().filter_map(honoured);
-        let decided = match profile.conflict {
-            Conflict::Strictest => all.min(),
-            Conflict::MostPermissive => all.max(),
-            Conflict::LastWins => all.last(),
-        };
         // The rest only collects reasons and warnings.
         if !self.draft.is_explained {
             return decided;
@@ -243,6 +253,15 @@ impl Merge<'_, '_> {
             self.warn_of_conflicts(deciding, decided, honoured);
         }
         decided
+    }
+
+    /// Warns of the statement whose date would decide, if the decision had a time.
+    fn warn_of_date(&mut self, date: Option<Timestamp>) {
+        let (statements, profile) = (self.statements, self.profile);
+        let dated = |one: &&Statement<'_>| Meaning::honoured(one, profile).date() == date;
+        if let Some(statement) = statements.iter().find(dated) {
+            self.warn(WarningKind::NoTime, statement);
+        }
     }
 
     /// Warns of each statement that contradicts the deciding one.

@@ -68,6 +68,9 @@ answers! {
         RobotsOld = "robots_old",
         /// A robots.txt that was captured after the page.
         RobotsLater = "robots_later",
+        /// A date that would decide whether the page is indexed, in a decision without a time
+        /// ([`Page::at`](crate::Page::at)).
+        NoTime = "no_time",
     }
 }
 
@@ -215,6 +218,7 @@ impl WarningKind {
             Self::OutsideGroups => "outside of the groups, so it applies to no robot",
             Self::RobotsOld => "may have changed before the page was fetched",
             Self::RobotsLater => "may have been another when the page was fetched",
+            Self::NoTime => "not applied, as the decision has no time",
         }
     }
 }

@@ -146,10 +146,11 @@ impl<'a> Page<'a> {
     }
 
     /// Sets the time of the decision. Without it, `unavailable_after` and visit times are reported
-    /// but not applied, and no robots.txt is stale.
+    /// but not applied, and no robots.txt is stale. A decision warns of a date that would have mattered
+    /// ([`WarningKind::NoTime`](crate::decision::WarningKind::NoTime)).
     #[must_use]
-    pub fn at(mut self, now: Timestamp) -> Self {
-        self.now = Some(now);
+    pub fn at(mut self, now: impl Into<Option<Timestamp>>) -> Self {
+        self.now = now.into();
         self
     }
 

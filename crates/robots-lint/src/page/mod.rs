@@ -66,14 +66,14 @@ impl<'a> PageLinter<'a> {
         }
     }
 
-    /// Lints a page. Dates before `now` have passed.
-    pub fn lint(&self, page: PageInput, now: Timestamp) -> LintedPage {
+    /// Lints a page. Dates before `now` have passed; without it, none has.
+    pub fn lint(&self, page: PageInput, now: impl Into<Option<Timestamp>>) -> LintedPage {
         let facts = HeadOptions::new()
             .with_charset(page.charset().unwrap_or_default())
             .read_document(page.html());
         let mut collector = Collector::new(MAX_PER_KIND);
         lists::examine(&page, &facts, self.names, &mut collector);
-        self.examine_whole(&page, &facts, now, &mut collector);
+        self.examine_whole(&page, &facts, now.into(), &mut collector);
         let (mut findings, counts) = collector.into_parts();
         findings.sort_by_key(|found| found.spot.order());
         LintedPage {
@@ -88,7 +88,7 @@ impl<'a> PageLinter<'a> {
         &self,
         page: &PageInput,
         facts: &PageFacts,
-        now: Timestamp,
+        now: Option<Timestamp>,
         findings: &mut Collector,
     ) {
         let statements = Statements::of(page, facts, self.names);

@@ -89,11 +89,15 @@ pub(super) fn disagreements(statements: &Statements<'_>, findings: &mut Collecto
 }
 
 /// Finds the first date of `unavailable_after` before `now`, for each robot of each list.
-pub(super) fn passed_dates(statements: &Statements<'_>, now: Timestamp, findings: &mut Collector) {
+pub(super) fn passed_dates(
+    statements: &Statements<'_>,
+    now: Option<Timestamp>,
+    findings: &mut Collector,
+) {
     let mut seen: HashSet<(usize, usize)> = HashSet::new();
     for statement in &statements.all {
         if let DirectiveValue::UnavailableAfter(date) = statement.directive.value()
-            && date < now
+            && now.is_some_and(|now| date < now)
             && seen.insert((statement.agent, statement.list))
         {
             findings.push(

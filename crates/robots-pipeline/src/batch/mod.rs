@@ -73,8 +73,8 @@ impl BatchDecider {
 
     /// Sets the time of the decisions.
     #[must_use]
-    pub fn at(mut self, now: Timestamp) -> Self {
-        self.now = Some(now);
+    pub fn at(mut self, now: impl Into<Option<Timestamp>>) -> Self {
+        self.now = now.into();
         self
     }
 

@@ -155,7 +155,9 @@ impl Pages {
 impl Row<'_> {
     /// Returns the page without its HTML.
     pub(super) fn page(&self, now: Option<Timestamp>) -> Page<'_> {
-        let mut page = Page::new(self.url).with_headers(self.headers.iter());
+        let mut page = Page::new(self.url)
+            .with_headers(self.headers.iter())
+            .at(now);
         if self.headers.is_cut() {
             page = page.with_cut_headers();
         }
@@ -164,9 +166,6 @@ impl Row<'_> {
         }
         if let Some(status) = self.status {
             page = page.with_status(status);
-        }
-        if let Some(now) = now {
-            page = page.at(now);
         }
         page
     }

@@ -30,7 +30,7 @@ pub struct Group<'a> {
 pub struct OriginDecider {
     policies: Arc<Policies>,
     codec: PageCodec,
-    now: Timestamp,
+    now: Option<Timestamp>,
     group: Option<KnownGroup>,
 }
 
@@ -47,12 +47,12 @@ struct KnownGroup {
 }
 
 impl OriginDecider {
-    /// Returns a decider that decides as of a time. The policies must be those for which the pages were read.
-    pub fn new(policies: Arc<Policies>, now: Timestamp) -> Self {
+    /// Returns a decider that decides as of a time, or without one. The policies must be those for which the pages were read.
+    pub fn new(policies: Arc<Policies>, now: impl Into<Option<Timestamp>>) -> Self {
         Self {
             codec: PageCodec::new(&policies),
             policies,
-            now,
+            now: now.into(),
             group: None,
         }
     }

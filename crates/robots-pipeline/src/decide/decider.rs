@@ -15,7 +15,7 @@ pub(super) struct Decider<'a> {
     pub(super) policies: &'a Policies,
     pub(super) robots: &'a RobotsSource,
     pub(super) book: &'a CaptureBook,
-    pub(super) now: Timestamp,
+    pub(super) now: Option<Timestamp>,
 }
 
 /// A page, and a decision for each policy.

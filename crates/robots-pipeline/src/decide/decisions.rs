@@ -32,7 +32,7 @@ pub(super) struct Decisions<'a> {
     /// The name of the records of the caller, if they are the source.
     pub(super) name: &'a str,
     /// The time as of which pages are decided.
-    pub(super) now: Timestamp,
+    pub(super) now: Option<Timestamp>,
     pub(super) output: Output<'a>,
     pub(super) journal: Option<Journal>,
     pub(super) position: Position,

@@ -288,7 +288,7 @@ struct Beginning {
     /// The progress of the run that is resumed, if it made any.
     progress: Option<Progress>,
     /// The time at which pages are decided.
-    now: Timestamp,
+    now: Option<Timestamp>,
 }
 
 /// Begins a run, or resumes one. Breaks if nothing is left to do.
@@ -299,7 +299,10 @@ fn begin(
     options: &Options,
     inputs: &[Input],
 ) -> Result<ControlFlow<Outcome, Beginning>, Error> {
-    let (Now::At(time) | Now::Start(time)) = options.now;
+    let time = match options.now {
+        Now::At(time) | Now::Start(time) => Some(time),
+        Now::Unknown => None,
+    };
     let without_journal = Beginning {
         journal: None,
         progress: None,
@@ -334,8 +337,8 @@ fn begin(
     let saved = resumes_journal.then(|| SavedRun::read(path)).transpose()?;
     let saved = saved.flatten();
     let now = match options.now {
-        Now::At(time) => time,
-        Now::Start(time) => saved.as_ref().and_then(SavedRun::now).unwrap_or(time),
+        Now::Start(time) => Some(saved.as_ref().and_then(SavedRun::now).unwrap_or(time)),
+        _ => time,
     };
     let settings = settings(policies, options, rows, now);
     let compared = options.robots.files().iter().chain(&options.index);

@@ -29,7 +29,7 @@ pub(super) fn settings(
     policies: &Policies,
     options: &Options,
     rows: &FileOutput,
-    now: Timestamp,
+    now: Option<Timestamp>,
 ) -> Map<String, Value> {
     let of_policies = |of: fn(&Policy) -> String| -> Vec<_> { policies.iter().map(of).collect() };
     let robots = match &options.robots {
@@ -65,7 +65,7 @@ pub(super) fn settings(
             json!(rows.only.iter().map(|only| only.name()).collect::<Vec<_>>()),
         ),
         ("explain", json!(rows.explain)),
-        (Heading::NOW, json!(now.to_string())),
+        (Heading::NOW, json!(now.map(|now| now.to_string()))),
     ];
     let settings = settings.map(|(name, value)| (name.to_owned(), value));
     let others = rows.settings.iter();
@@ -89,7 +89,7 @@ mod tests {
             let dialect = Dialect::RFC9309.with_line_limit(Some(limit));
             let policy = Policy::default().with_dialect(dialect);
             let policies = Policies::new(vec![policy]);
-            settings(&policies, &Options::new(now), &rows, now)
+            settings(&policies, &Options::new(now), &rows, Some(now))
         };
         assert_eq!(of(100), of(100));
         let [some, others] = [of(100), of(200)];
@@ -106,7 +106,7 @@ mod tests {
         };
         let rows = FileOutput::new(Destination::Stdout, Format::Csv);
         let policies = Policies::new(vec![Policy::default()]);
-        let settings = settings(&policies, &options, &rows, now);
+        let settings = settings(&policies, &options, &rows, Some(now));
         assert_eq!(settings["index"][0], r"a\xff.cdxj");
         assert_eq!(settings[Heading::NOW], "1970-01-01T00:00:00Z");
     }
