@@ -228,3 +228,57 @@ fn an_unmet_expectation_of_a_page_fails() {
     assert!(annotations.contains("::error::"), "{annotations}");
     assert!(summary.contains("NOT MET"), "{summary}");
 }
+
+/// The summary is meant for a comment: no name of a file can write its Markdown.
+#[test]
+fn names_of_files_are_escaped_in_the_summary() {
+    let rule = "User-agent: *\nDisallow: /a\n";
+    for (folder, shown) in [
+        ("a b", "`a b/robots.txt`"),
+        ("caf\u{e9}", "`caf\u{e9}/robots.txt`"),
+        ("a\n# b", "`$'a\\n# b/robots.txt'`"),
+        ("a\r![b](c)", "`$'a\\r![b](c)/robots.txt'`"),
+        ("a\u{202e}b", "`$'a\\342\\200\\256b/robots.txt'`"),
+        ("a\u{85}b", "`$'a\\302\\205b/robots.txt'`"),
+        ("a`b", "`` a`b/robots.txt ``"),
+        ("``a\nb", "``` $'``a\\nb/robots.txt' ```"),
+    ] {
+        let repository = Repository::new(rule, rule);
+        let path = repository.files().join(folder);
+        fs::create_dir_all(&path).unwrap();
+        fs::write(path.join("robots.txt"), rule).unwrap();
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "--quiet", "-m", "a file"]);
+        let (code, annotations, summary, _) = repository.run(&[("BASE", "base")]);
+        assert_eq!(code, 0, "{annotations}");
+        let heading = format!("#### Changed decisions of {shown}\n\n    *\n");
+        assert!(summary.starts_with(&heading), "{summary}");
+    }
+}
+
+#[test]
+fn fail_on_change_is_true_or_false() {
+    let repository = Repository::new("User-agent: *\nDisallow: /a\n", "User-agent: *\n");
+    for (value, expected) in [("true", 1), ("false", 0), ("", 0)] {
+        let (code, ..) = repository.run(&[("BASE", "base"), ("FAIL_ON_CHANGE", value)]);
+        assert_eq!(code, expected, "{value}");
+    }
+    for value in [
+        "yes",
+        "True",
+        "TRUE",
+        "1",
+        " true",
+        "no",
+        "true\n::notice::a",
+    ] {
+        let (code, annotations, ..) =
+            repository.run(&[("BASE", "base"), ("FAIL_ON_CHANGE", value)]);
+        assert_eq!(code, 2, "{value}");
+        let shown = value.replace('\n', "%0A");
+        assert_eq!(
+            annotations,
+            format!("::error::unexpected fail-on-change '{shown}': expected true or false\n")
+        );
+    }
+}
