@@ -48,7 +48,8 @@ impl Interrupt {
             });
         }
         let this = interrupt.clone();
-        thread::spawn(move || {
+        // As without a runtime: if the thread is refused, a signal ends the program.
+        let _ = thread::Builder::new().spawn(move || {
             runtime.block_on(async {
                 while tokio::signal::ctrl_c().await.is_ok() {
                     this.stop(INTERRUPTED);

@@ -25,6 +25,7 @@ mod observer;
 mod profiles;
 mod progress;
 mod report;
+mod resources;
 mod robots_file;
 mod saved_page;
 #[cfg(feature = "serve")]
@@ -37,6 +38,9 @@ mod table;
 mod test;
 mod text_diff;
 mod why;
+
+#[cfg(unix)]
+pub use resources::note_standard_output;
 
 use args::{Cli, Color, Command};
 use clap::FromArgMatches;
@@ -52,6 +56,10 @@ const OUTPUT_CLOSED: u8 = 141;
 /// disallowed or was found, 2 for an error, 130 or 143 if a signal ended the run (SIGINT, SIGTERM), and 141 if the reader of standard
 /// output closed it before the end of the work.
 pub fn run() -> ExitCode {
+    if let Err(error) = resources::check() {
+        message!("error: {error:#}");
+        return ExitCode::from(2);
+    }
     manual::complete();
     let matches = manual::arguments();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -102,6 +110,11 @@ pub fn run() -> ExitCode {
         message!("error: {context}{error:#}");
         ExitCode::from(2)
     })
+}
+
+/// Returns the definition of the command line.
+pub fn command_line() -> clap::Command {
+    manual::program()
 }
 
 /// Runs `robots lsp`: a language server for editors.

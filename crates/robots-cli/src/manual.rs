@@ -35,7 +35,7 @@ pub(crate) fn version() -> String {
 const MAX_WIDTH: usize = 120;
 
 /// Returns the definition of the command line.
-fn program() -> Command {
+pub(crate) fn program() -> Command {
     let program = Cli::command().max_term_width(MAX_WIDTH);
     program.long_version(version())
 }

@@ -1,6 +1,6 @@
 //! A progress bar on standard error, if that is a terminal without other output and `--quiet` is not used.
 
-use crate::terminal::{is_quiet, printable};
+use crate::terminal::{is_quiet, print_message, printable};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,7 +70,7 @@ impl Progress {
     /// Writes a line above the bar.
     pub(crate) fn say(&self, line: &str) {
         let line = printable(line);
-        self.bar.suspend(|| anstream::eprintln!("{line}"));
+        self.bar.suspend(|| print_message(&line));
     }
 
     /// Writes a line that is not an error above the bar, unless `--quiet` is used.

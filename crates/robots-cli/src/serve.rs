@@ -1,6 +1,7 @@
 //! `robots serve`: the HTTP service.
 
 use crate::args::Serve;
+use crate::resources;
 use anyhow::Result;
 use robots_server::{Config, Ending};
 use std::io::Write;
@@ -23,6 +24,7 @@ pub(crate) fn run(args: &Serve) -> Result<ExitCode> {
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
+    resources::check_for_runtime()?;
     Ok(match robots_server::run(config)? {
         Ending::Cut(signal) => ExitCode::from(signal.exit_code()),
         _ => ExitCode::SUCCESS,

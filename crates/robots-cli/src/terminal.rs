@@ -5,7 +5,7 @@ pub(crate) use robots_pipeline::text::{counted, printable};
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use unicode_width::UnicodeWidthStr;
@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr;
 /// Prints a message to standard error. Text that it quotes cannot control the terminal, or look like another message.
 macro_rules! message {
     ($($part:tt)*) => {
-        anstream::eprintln!("{}", $crate::terminal::message_lines(&format!($($part)*)))
+        $crate::terminal::print_message(&$crate::terminal::message_lines(&format!($($part)*)))
     };
 }
 
@@ -32,6 +32,11 @@ static IS_QUIET: AtomicBool = AtomicBool::new(false);
 /// Prints only errors to standard error from here on.
 pub(crate) fn be_quiet() {
     IS_QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Prints a line to standard error. It is dropped if it cannot be written: the results and the exit code do not depend on it.
+pub(crate) fn print_message(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// Returns whether only errors are printed to standard error.

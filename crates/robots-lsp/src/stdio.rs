@@ -14,11 +14,11 @@ use std::thread;
 ///
 /// # Errors
 ///
-/// If the input cannot be read, or is not a message.
+/// If the input cannot be read, or is not a message. If the system refuses a thread.
 pub fn serve_stdio(log: &mut dyn FnMut(&str)) -> io::Result<Ending> {
     let (received, receiver) = unbounded();
     let (sender, to_send) = unbounded::<Message>();
-    let reader = thread::spawn(move || {
+    let reader = thread::Builder::new().spawn(move || {
         let mut input = stdin().lock();
         while let Some(message) = read(&mut input)? {
             let is_exit =
@@ -28,14 +28,14 @@ pub fn serve_stdio(log: &mut dyn FnMut(&str)) -> io::Result<Ending> {
             }
         }
         io::Result::Ok(())
-    });
-    let writer = thread::spawn(move || {
+    })?;
+    let writer = thread::Builder::new().spawn(move || {
         let mut output = stdout().lock();
         // A client that reads no more closes the input, too.
         to_send.iter().for_each(|message| {
             let _ = message.write(&mut output);
         });
-    });
+    })?;
     let connection = Connection { sender, receiver };
     let ending = serve(&connection, log);
     drop(connection);

@@ -196,23 +196,30 @@ where
     R: Send,
     W: FnMut(T) -> U,
 {
-    with_pool(
-        threads,
-        1,
-        || sending(worker()),
-        |pool| {
-            let (sender, waiting) = mpsc::sync_channel(threads.max(1) * ITEMS_PER_THREAD);
-            thread::scope(|scope| {
-                let producer = scope.spawn(move || {
-                    produce(&mut |item| {
-                        let submitted = pool.submit(item);
-                        let sent = submitted.is_some_and(|results| sender.send(results).is_ok());
-                        if sent {
-                            ControlFlow::Continue(())
-                        } else {
-                            ControlFlow::Break(())
-                        }
-                    })
+    let (sender, waiting) = mpsc::sync_channel(threads.max(1) * ITEMS_PER_THREAD);
+    let (hand_pool, pool) = mpsc::sync_channel::<Pool<T, U>>(1);
+    thread::scope(|scope| {
+        // It is started before the workers, whose number may be lower: the system may refuse threads.
+        let producer = scope.spawn(move || {
+            let pool = pool.recv().ok();
+            produce(&mut |item| {
+                let submitted = pool.as_ref().and_then(|pool| pool.submit(item));
+                let sent = submitted.is_some_and(|results| sender.send(results).is_ok());
+                if sent {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            })
+        });
+        with_pool(
+            threads,
+            1,
+            || sending(worker()),
+            |pool| {
+                let _ = hand_pool.send(Pool {
+                    jobs: pool.jobs.clone(),
+                    capacity: pool.capacity,
                 });
                 for results in &waiting {
                     // There is no result if the worker has panicked.
@@ -223,13 +230,13 @@ where
                 }
                 // The producer finds the channel closed and ends.
                 drop(waiting);
-                match producer.join() {
-                    Ok(value) => value,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            })
-        },
-    )
+            },
+        );
+        match producer.join() {
+            Ok(value) => value,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The summary of a run, for people.
 
-use crate::terminal::{counted, is_quiet, printable};
+use crate::terminal::{counted, is_quiet, print_message, printable};
 use robots_pipeline::summary::{Counts, RobotSummary, Summary};
 use robots_policy::{Fetch, Index, Permission};
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 /// Prints a summary to standard error, unless `--quiet` is used. If decisions were filtered, it states how many were written.
 pub(super) fn print(summary: &Summary, is_filtered: bool) {
     if !is_quiet() {
-        anstream::eprint!("{}", Lines(summary, is_filtered));
+        print_message(Lines(summary, is_filtered).to_string().trim_end());
     }
 }
 

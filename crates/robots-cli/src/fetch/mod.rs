@@ -15,6 +15,7 @@ use crate::args::Fetch;
 use crate::fetcher;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::resources;
 use crate::standard_input;
 use crate::terminal::counted;
 use anyhow::{Context, Result, bail};
@@ -87,6 +88,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         LineFormat::Table
     };
     let mut report = Report::new(has_lines.then_some(format));
+    resources::check_for_runtime()?;
     let runtime = Runtime::new().context("cannot start")?;
     let (mut events, interrupt) = fetch_all(&runtime, &fetcher, origins, at_once);
     let is_kept = output.is_some() || args.store.is_some();

@@ -41,6 +41,8 @@ mod plain_loop;
 mod profiles;
 mod program;
 mod reports;
+#[cfg(target_os = "linux")]
+mod resources;
 #[cfg(unix)]
 mod resume;
 mod schemas;
