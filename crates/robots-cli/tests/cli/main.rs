@@ -41,7 +41,7 @@ mod plain_loop;
 mod profiles;
 mod program;
 mod reports;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "serve"))]
 mod resources;
 #[cfg(unix)]
 mod resume;

@@ -29,7 +29,7 @@ const RUNS: &[(&str, &str)] = &[
     ("test tests/cases/pages/metas.toml", ""),
     (
         "why - --base https://example.com/x --robots tests/fixtures/robots/odd-robots.txt",
-        "<title>a</title>",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>a</title>",
     ),
 ];
 
