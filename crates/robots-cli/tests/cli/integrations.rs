@@ -258,7 +258,10 @@ fn names_of_files_are_escaped_in_the_summary() {
 
 #[test]
 fn fail_on_change_is_true_or_false() {
-    let repository = Repository::new("User-agent: *\nDisallow: /a\n", "User-agent: *\n");
+    let repository = Repository::new(
+        "User-agent: *\nDisallow: /a\n",
+        "User-agent: *\nDisallow: /b\n",
+    );
     for (value, expected) in [("true", 1), ("false", 0), ("", 0)] {
         let (code, ..) = repository.run(&[("BASE", "base"), ("FAIL_ON_CHANGE", value)]);
         assert_eq!(code, expected, "{value}");
