@@ -1,7 +1,7 @@
 //! Findings as diagnostics.
 
 use crate::client::Client;
-use crate::document::{Document, DocumentKind, MAX_DOCUMENT};
+use crate::document::{Document, DocumentKind};
 use crate::position::{Encoding, line_span};
 use gen_lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
@@ -157,7 +157,7 @@ fn too_long(document: &Document, encoding: Encoding) -> Diagnostic {
         source: Some(SOURCE.to_owned()),
         message: format!(
             "the document is longer than {} MiB, and was not read",
-            MAX_DOCUMENT >> 20
+            document.max_length() >> 20
         )
         .into(),
         tags: None,

@@ -14,8 +14,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// The maximum length of a document that is read, in bytes.
-pub const MAX_DOCUMENT: usize = MAX_BODY;
+/// The maximum length of a page that is read, in bytes.
+pub const MAX_PAGE: usize = MAX_BODY;
+
+/// The maximum length of a robots.txt that is read, in bytes: 4 MiB. No engine reads as much. The search for findings takes up to 40 times
+/// the memory of the file.
+pub const MAX_ROBOTS_TXT: usize = 4 << 20;
 
 /// The form of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,9 +115,17 @@ impl Document {
         }
     }
 
-    /// Returns whether the document is longer than [`MAX_DOCUMENT`].
+    /// Returns the maximum length of a document of this kind that is read.
+    pub(crate) fn max_length(&self) -> usize {
+        match self.kind {
+            DocumentKind::Html => MAX_PAGE,
+            _ => MAX_ROBOTS_TXT,
+        }
+    }
+
+    /// Returns whether the document is longer than what is read.
     pub(crate) fn is_too_long(&self) -> bool {
-        self.text.len_bytes() > MAX_DOCUMENT
+        self.text.len_bytes() > self.max_length()
     }
 
     /// Returns the bytes of the text.
@@ -257,9 +269,9 @@ mod tests {
     fn a_document_has_a_limit() {
         let linter = RobotsTxtLinter::new();
         for (length, is_read) in [
-            (MAX_DOCUMENT - 1, true),
-            (MAX_DOCUMENT, true),
-            (MAX_DOCUMENT + 1, false),
+            (MAX_ROBOTS_TXT - 1, true),
+            (MAX_ROBOTS_TXT, true),
+            (MAX_ROBOTS_TXT + 1, false),
         ] {
             let document = document(&"#".repeat(length));
             assert_eq!(document.linted(&linter).is_some(), is_read, "{length}");

@@ -17,8 +17,8 @@
 //!
 //! # Limits
 //!
-//! A document is read up to [`MAX_DOCUMENT`] bytes. Answers have up to [`MAX_ITEMS`] completions, [`MAX_SYMBOLS`] symbols and
-//! [`MAX_FOLDS`] parts to fold. Each answer is linear in the document.
+//! A message has up to [`MAX_MESSAGE`] bytes. A robots.txt is read up to [`MAX_ROBOTS_TXT`] bytes, a page up to [`MAX_PAGE`]. Answers have
+//! up to [`MAX_ITEMS`] completions, [`MAX_SYMBOLS`] symbols and [`MAX_FOLDS`] parts to fold. Each answer is linear in the document.
 #![forbid(unsafe_code)]
 
 mod actions;
@@ -34,7 +34,7 @@ mod server;
 mod stdio;
 
 pub use completion::MAX_ITEMS;
-pub use document::MAX_DOCUMENT;
+pub use document::{MAX_PAGE, MAX_ROBOTS_TXT};
 pub use outline::{MAX_FOLDS, MAX_SYMBOLS};
 pub use server::{Ending, serve};
-pub use stdio::serve_stdio;
+pub use stdio::{MAX_MESSAGE, serve_stdio};

@@ -7,6 +7,13 @@ use serde_json::Value;
 use std::io::{self, BufRead, Read, stdin, stdout};
 use std::thread;
 
+/// The maximum length of a message, in bytes: 128 MiB. The text of the longest document that is read has up to six bytes for each of its
+/// own, as JSON.
+pub const MAX_MESSAGE: u64 = 128 << 20;
+
+/// The maximum length of a header line of a message, in bytes.
+const MAX_HEADER_LINE: u64 = 8 << 10;
+
 /// Serves the client at standard input and output. `log` receives notes for people, without line ends.
 ///
 /// lsp-server reads messages in one step, which fails on numbers where a crate of the build turns on the feature
@@ -53,8 +60,12 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let mut length = None;
     loop {
         let mut line = String::new();
-        if input.read_line(&mut line)? == 0 {
+        let read = input.by_ref().take(MAX_HEADER_LINE).read_line(&mut line)?;
+        if read == 0 {
             return Ok(None);
+        }
+        if read as u64 == MAX_HEADER_LINE {
+            return Err(malformed("a header line is too long"));
         }
         let line = line.trim();
         if line.is_empty() {
@@ -68,6 +79,11 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
         }
     }
     let length = length.ok_or_else(|| malformed("a header has no Content-Length"))?;
+    if length > MAX_MESSAGE {
+        return Err(malformed(&format!(
+            "Content-Length is {length}: expected up to {MAX_MESSAGE}"
+        )));
+    }
     let mut json = Vec::new();
     input.take(length).read_to_end(&mut json)?;
     let value: Value =
@@ -98,7 +114,13 @@ mod tests {
                 b"Content-Length: -1\r\n\r\n",
                 "a header has no Content-Length",
             ),
-            (b"Content-Length: 99999999999\r\n\r\n{", "EOF while parsing"),
+            (b"Content-Length: 134217728\r\n\r\n{", "EOF while parsing"),
+            (
+                b"Content-Length: 134217729\r\n\r\n{",
+                "Content-Length is 134217729: expected up to 134217728",
+            ),
+            (&[b'x'; 8192], "a header line is too long"),
+            (&[b'x'; 8191], "a header line has no colon"),
             (b"Content-Length: 2\r\n\r\n[]", "data did not match"),
         ] {
             let error = read(&mut bytes).unwrap_err().to_string();

@@ -3,9 +3,17 @@
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use robots_policy::text::printable;
 
-/// Returns a text as code in Markdown, so that nothing in it is markup. Linear in the text.
+/// The maximum length of a text that is shown, in characters.
+const MAX_SHOWN: usize = 1_000;
+
+/// Returns a text as code in Markdown, so that nothing in it is markup. Of a long text, it is the start.
 pub(super) fn code(text: &str) -> String {
-    let text = printable(text);
+    let end = text.char_indices().nth(MAX_SHOWN);
+    let shown = end.and_then(|(end, _)| text.get(..end));
+    let text = shown.map_or_else(
+        || printable(text),
+        |start| format!("{}...", printable(start)).into(),
+    );
     let runs = text.split(|c| c != '`').map(str::len);
     // Longer than each run of backticks in the text.
     let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
@@ -63,6 +71,19 @@ mod tests {
             if !text.is_empty() {
                 assert_eq!(plain(&code(text)), text);
             }
+        }
+    }
+
+    #[test]
+    fn code_has_a_length() {
+        for (length, end) in [
+            (999, "x`"),
+            (1_000, "x`"),
+            (1_001, "x...`"),
+            (16 << 20, "x...`"),
+        ] {
+            let shown = code(&"x".repeat(length));
+            assert!(shown.ends_with(end) && shown.len() <= 1_005, "{length}");
         }
     }
 

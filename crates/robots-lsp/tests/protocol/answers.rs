@@ -76,6 +76,20 @@ fn hover_shows_the_file_as_code() {
     client.finish();
 }
 
+#[test]
+fn hover_on_a_long_line_is_short() {
+    let long = "x".repeat(1 << 20);
+    let text = format!("User-agent: {long}\nDisallow: /{long}\n{long}: /\nAllow: {long}\n");
+    let mut client = Client::with_document(&text);
+    for line in 0..4 {
+        for character in [1, 20] {
+            let hover = client.at("textDocument/hover", line, character);
+            assert!(hover.to_string().len() < 10_000, "{line} {character}");
+        }
+    }
+    client.finish();
+}
+
 /// Returns the labels of the completion at the end of a last line.
 fn labels(line: &str) -> Vec<String> {
     let text =

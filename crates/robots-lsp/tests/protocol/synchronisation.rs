@@ -1,7 +1,7 @@
 //! The text of documents, and the diagnostics that follow from it.
 
 use crate::client::{Client, URI, codes, usual};
-use robots_lsp::MAX_DOCUMENT;
+use robots_lsp::MAX_ROBOTS_TXT;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -303,14 +303,14 @@ fn the_configuration_of_the_project_counts() {
 fn a_document_over_the_limit_has_one_diagnostic() {
     let mut client = Client::with(usual());
     let line = "Disallow: /a\n";
-    let text = line.repeat(MAX_DOCUMENT / line.len() + 1);
+    let text = line.repeat(MAX_ROBOTS_TXT / line.len() + 1);
     client.open(URI, "robots", &text);
     let published = client.published();
     let found = published["diagnostics"].as_array().unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(
         found[0]["message"],
-        "the document is longer than 16 MiB, and was not read"
+        "the document is longer than 4 MiB, and was not read"
     );
     assert_eq!(found[0]["range"], range([0, 0], [0, 12]));
     // Requests are answered with nothing.
