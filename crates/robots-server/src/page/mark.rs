@@ -23,7 +23,7 @@ pub(super) const COLUMNS: [(Field, &str); 7] = [
     (Field::Index, "Index"),
     (Field::Follow, "Follow"),
     (Field::Archive, "Archive"),
-    (Field::AiTrain, "Train"),
+    (Field::MayTrain, "Train"),
     (Field::AiInput, "Input"),
     (Field::AiSearch, "Search"),
 ];
@@ -63,13 +63,16 @@ impl Mark {
 /// Returns the answer of a field as a mark and as a word for people.
 pub(super) fn answer(decision: &Decision, field: Field) -> (Mark, &'static str) {
     match (field.text(decision).as_str(), field) {
+        ("yes", Field::MayTrain) if decision.deciding_reason(field).is_none() => {
+            (Mark::Yes, "yes: nothing forbids it")
+        }
         ("allow" | "yes", _) => (Mark::Yes, "yes"),
         ("disallow" | "no", _) => (Mark::No, "no"),
         ("url_only", _) => (Mark::Part, "URL only"),
         ("limited", _) => (Mark::Part, "limited"),
         ("defer", _) => (Mark::Part, "later"),
         ("not_applicable", _) => (Mark::Open, "fetches nothing"),
-        (_, Field::AiTrain | Field::AiInput | Field::AiSearch) => (Mark::Open, "not stated"),
+        (_, Field::AiInput | Field::AiSearch) => (Mark::Open, "not stated"),
         _ => (Mark::Open, "not known"),
     }
 }
@@ -77,4 +80,40 @@ pub(super) fn answer(decision: &Decision, field: Field) -> (Mark, &'static str) 
 /// Returns the name of a robot for people.
 pub(super) fn robot(agent: &str) -> &str {
     if agent == "*" { "any robot" } else { agent }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COLUMNS, Mark, answer};
+    use robots_policy::decision::Field;
+    use robots_policy::{Page, Policy, Profile, RobotsFetch};
+
+    /// The column about training is the conclusion, as in the sentence about all engines.
+    #[test]
+    fn training_is_shown_as_its_conclusion() {
+        let (open, closed) = (&b""[..], &b"User-agent: *\nDisallow: /"[..]);
+        for (robots, html, mark, word) in [
+            (
+                RobotsFetch::Body(open),
+                "<p>",
+                Mark::Yes,
+                "yes: nothing forbids it",
+            ),
+            (
+                RobotsFetch::Body(open),
+                "<meta name=robots content=noai>",
+                Mark::No,
+                "no",
+            ),
+            (RobotsFetch::Body(closed), "<p>", Mark::No, "no"),
+            (RobotsFetch::NotFetched, "<p>", Mark::Open, "not known"),
+        ] {
+            let policy = Policy::under(&Profile::neutral(), "*").unwrap();
+            let page = Page::new("https://example.com/x").with_html(html.as_bytes());
+            let decision = policy.decide_under(&policy.robots(robots), &page);
+            let found = answer(&decision, Field::MayTrain);
+            assert_eq!(found, (mark, word), "{html}");
+        }
+        assert!(COLUMNS.contains(&(Field::MayTrain, "Train")));
+    }
 }
