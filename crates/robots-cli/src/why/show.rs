@@ -52,7 +52,7 @@ pub(super) fn write(
         "What would change an answer",
         changes.map(|change| {
             (
-                format!("{}: {}", change.field, change.text),
+                format!("{}: {}", shown_name(change.field), change.text),
                 &change.robots[..],
             )
         }),
@@ -105,22 +105,37 @@ fn label(robot: &Robot) -> String {
 fn lines(decision: &Decision, places: &StatementPlaces) -> Vec<String> {
     let fields = Field::ALL.iter().filter_map(|&field| {
         let reason = decision.deciding_reason(field);
-        let is_main = MAIN_FIELDS.contains(&field) || field == Field::MayTrain;
+        let is_main = MAIN_FIELDS.contains(&field);
         // `page_layer` is no answer.
         if field == Field::PageLayer || reason.is_none() && !is_main {
             return None;
         }
-        let value = field.text(decision);
+        let name = shown_name(field);
+        let value = match field.text(decision) {
+            value if field == Field::MayTrain && value == "unknown" => "not known".to_owned(),
+            value => value,
+        };
         Some(match reason {
             Some(reason) => format!(
-                "{field:<13}  {value:<8}  {}: {}",
+                "{name:<13}  {value:<8}  {}: {}",
                 places.text(&reason.source),
                 printable(&reason.text)
             ),
-            None => format!("{field:<13}  {value}"),
+            None if field == Field::MayTrain && value == "yes" => {
+                format!("{name:<13}  {value:<8}  nothing forbids it")
+            }
+            None => format!("{name:<13}  {value}"),
         })
     });
     fields.collect()
+}
+
+/// Returns the name of a field for people: the conclusion about training is the answer to a question about it.
+fn shown_name(field: Field) -> &'static str {
+    match field {
+        Field::MayTrain => "train",
+        field => field.name(),
+    }
 }
 
 fn of_robots(robots: &RobotsEvidence) -> String {
