@@ -385,7 +385,43 @@ impl<'a> Cursor<'a> {
             return None;
         }
         let ahead = seconds_of(hours, minutes);
+        self.skip_zone_name();
         Some((if is_behind { -ahead } else { ahead }, Zone::Known))
+    }
+
+    /// Skips the name of a zone after its offset, which decides, and the reading of a clock without a date:
+    /// `+0100 CET m=+0.25`, as Go prints times.
+    fn skip_zone_name(&mut self) {
+        let mut ahead = *self;
+        ahead.skip_space();
+        let is_apart = ahead.0.len() < self.0.len();
+        if !is_apart || begins_with_directive(ahead.0) {
+            return;
+        }
+        // A zone without a name has its offset in place of it: `+03`, `-0330`.
+        let is_name = if ahead.eat_sign() {
+            matches!(ahead.digits().len(), 2 | 4)
+        } else {
+            // POSIX: at least three letters. None that is in use has more than six.
+            matches!(ahead.letters().len(), 3..=6)
+        };
+        if !is_name {
+            return;
+        }
+        *self = ahead;
+        ahead.skip_space();
+        let is_reading = ahead.eat('m')
+            && ahead.eat('=')
+            && ahead.eat_sign()
+            && !ahead.digits().is_empty()
+            && (!ahead.eat('.') || !ahead.digits().is_empty());
+        if is_reading {
+            *self = ahead;
+        }
+    }
+
+    fn eat_sign(&mut self) -> bool {
+        self.eat('+') || self.eat('-')
     }
 }
 
@@ -458,6 +494,27 @@ mod tests {
             ("31 Dec 2027 11:00 GMT+0200", "2027-12-31T09:00:00Z"),
             ("31 Dec 2027 11:00:00 -0800 (PST)", "2027-12-31T19:00:00Z"),
             ("31 Dec 2027 11:00 CET", "2027-12-31T11:00:00Z"),
+            // The format of Go's `Time.String`.
+            ("2026-02-26 00:00:00 +0000 UTC", "2026-02-26T00:00:00Z"),
+            (
+                "2026-02-26 00:30:00.000000001 +0100 CET",
+                "2026-02-25T23:30:00Z",
+            ),
+            ("2026-02-26 00:00:00 -0700 MST", "2026-02-26T07:00:00Z"),
+            ("2026-02-26 00:00:00 +0545 +0545", "2026-02-25T18:15:00Z"),
+            (
+                "2026-02-26 00:00:00 -0300 -03 m=-0.5",
+                "2026-02-26T03:00:00Z",
+            ),
+            (
+                "2026-02-26 00:00:00.25 +0000 UTC m=+0.1",
+                "2026-02-26T00:00:00Z",
+            ),
+            (
+                "Thu, 26 Feb 2026 00:00:00 +1030 ACDT",
+                "2026-02-25T13:30:00Z",
+            ),
+            ("Thu Feb 26 00:00:00 +0100 CET 2026", "2026-02-25T23:00:00Z"),
         ];
         for (text, expected) in cases {
             let found = Timestamp::parse(text).map(|date| date.to_string());
@@ -484,6 +541,14 @@ mod tests {
             "10",
             "1 Jan 2020 10:00 GMT noindex",
             "1 Jan 2020 10:00 noindex",
+            "1 Jan 2020 10:00 +0000 noindex",
+            "1 Jan 2020 10:00 +0000UTC",
+            "1 Jan 2020 10:00 +0000 U",
+            "1 Jan 2020 10:00 +0000 UTC UTC",
+            "1 Jan 2020 10:00 +0000 UTC m=0.1",
+            "1 Jan 2020 10:00 +0000 UTC m=+",
+            "1 Jan 2020 10:00 +0000 m=+0.1",
+            "1 Jan 2020 10:00 +0000 +3",
             "1 Jan 2020 13:00 PM",
             "é",
         ] {

@@ -133,7 +133,7 @@ impl<'a> PageHeaders<'a> {
         self.about_page("license")
     }
 
-    /// Returns the reservation: the first readable `tdm-reservation` line that reserves, else the
+    /// Returns the reservation: the first readable `tdm-reservation` value that reserves, else the
     /// first readable one. A META or the site's tdmrep.json may say otherwise (docs/semantics.md,
     /// section 4.6).
     pub fn tdm_reservation(&self) -> Option<&HeaderFact<'a, Option<Reservation>>> {
@@ -145,7 +145,7 @@ impl<'a> PageHeaders<'a> {
         first_of(Reservation::Reserved).or_else(|| first_of(Reservation::NotReserved))
     }
 
-    /// Returns every `tdm-reservation` line, in order; without a meaning, it cannot be read, and counts as no statement.
+    /// Returns every `tdm-reservation` value, in order; without a meaning, it cannot be read, and counts as no statement.
     pub fn tdm_reservations(&self) -> &[HeaderFact<'a, Option<Reservation>>] {
         &self.tdm_reservations
     }
@@ -157,7 +157,7 @@ impl<'a> PageHeaders<'a> {
         self.tdm_policies.first()
     }
 
-    /// Returns every `tdm-policy` line that is not empty, in order.
+    /// Returns every `tdm-policy` value that is not empty, in order.
     pub fn tdm_policies(&self) -> &[HeaderFact<'a, ()>] {
         &self.tdm_policies
     }
@@ -191,8 +191,7 @@ impl<'a> PageHeaders<'a> {
 /// [`robots_headers`](crate::robots_headers). Each line is a name and a value, in any bytes; other
 /// headers are skipped.
 ///
-/// Lines of one name may be passed apart or joined with commas, except `tdm-reservation` and
-/// `tdm-policy`, which are not lists. Reading never fails. A `Link` is read up to the first byte that is
+/// Lines of one name may be passed apart or joined with commas, those of `tdm-policy` with `, `. Reading never fails. A `Link` is read up to the first byte that is
 /// not UTF-8; in the other headers a statement with such a byte is unreadable. Linear in the
 /// bytes.
 ///
@@ -233,9 +232,11 @@ where
         match PageHeader::from_name(name) {
             Some(PageHeader::Link) => link::read(index, valid_start(value), &mut found.links),
             Some(PageHeader::TdmReservation) => {
-                found.tdm_reservations.push(tdm::reservation(index, value));
+                found
+                    .tdm_reservations
+                    .extend(tdm::reservations(index, value));
             }
-            Some(PageHeader::TdmPolicy) => found.tdm_policies.extend(tdm::policy(index, value)),
+            Some(PageHeader::TdmPolicy) => found.tdm_policies.extend(tdm::policies(index, value)),
             Some(PageHeader::ContentUsage) => {
                 found
                     .content_usage
@@ -323,6 +324,12 @@ mod tests {
         assert_eq!(reservation(&["x", "0", "1", "1"]), Some((2, reserved)));
         assert_eq!(reservation(&["x", "0", ""]), Some((1, not_reserved)));
         assert_eq!(reservation(&["x", ""]), None);
+        // Lines that were joined are as two lines.
+        assert_eq!(reservation(&["1, 1"]), Some((0, reserved)));
+        assert_eq!(reservation(&["0,1"]), Some((0, reserved)));
+        assert_eq!(reservation(&["x, 0 ,"]), Some((0, not_reserved)));
+        assert_eq!(reservation(&["0", "x\t,\t1"]), Some((1, reserved)));
+        assert_eq!(reservation(&["1; a, 01", ","]), None);
         let found = page_headers([("tdm-reservation", "x"), ("tdm-reservation", "0")]);
         assert_eq!(found.tdm_reservations().len(), 2);
     }

@@ -12,22 +12,16 @@ pub struct CrawlDelay {
 }
 
 impl CrawlDelay {
-    /// Reads a value: a decimal number of seconds, at most [`Self::MAX_SECONDS`]. `None` for
-    /// anything else.
+    /// Reads a value: a number of seconds, such as `10`, `0.5` or `1e3`. More than [`Self::MAX_SECONDS`] is read as
+    /// that. `None` for anything else.
     pub(crate) fn read(line: usize, value: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(value).ok()?;
-        // `f64` also reads "inf", "nan", "+1" and "1e3", which no author means.
-        if !text
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
-        {
+        // `f64` also reads "inf", "nan", "-1" and "+1", which are not numbers of seconds.
+        if !text.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
             return None;
         }
         let seconds: f64 = text.parse().ok()?;
-        if seconds > Self::MAX_SECONDS {
-            return None;
-        }
-        Duration::try_from_secs_f64(seconds)
+        Duration::try_from_secs_f64(seconds.min(Self::MAX_SECONDS))
             .ok()
             .map(|delay| Self { line, delay })
     }
@@ -37,7 +31,7 @@ impl CrawlDelay {
         (delay.as_secs_f64() <= Self::MAX_SECONDS).then_some(Self { line, delay })
     }
 
-    /// The longest accepted delay: 30 days, in seconds. More is a mistake.
+    /// The longest delay: 30 days, in seconds. A longer one is a mistake, and becomes this one.
     pub const MAX_SECONDS: f64 = 30.0 * 24.0 * 3600.0;
 
     /// Returns the number of the line, from 1.
@@ -70,12 +64,26 @@ mod tests {
         assert_eq!(read(".5"), Some(Duration::from_millis(500)));
         assert_eq!(read("0"), Some(Duration::ZERO));
         for junk in [
-            "", ".", "1.2.3", "-1", "inf", "nan", "1e3", "ten", "10s", "+1",
+            "", ".", "1.2.3", "-1", "inf", "nan", "1e", "e3", "1e3.5", "ten", "10s", "+1", "1,5",
+            "1 0", "0x10", "1_0",
         ] {
             assert_eq!(read(junk), None, "{junk:?}");
         }
         assert_eq!(read("2591999"), Some(Duration::from_secs(2_591_999)));
         assert_eq!(read("2592000"), Some(Duration::from_secs(2_592_000)));
-        assert_eq!(read("2592001"), None);
+        assert_eq!(read("1e-3"), Some(Duration::from_millis(1)));
+        assert_eq!(read("1E3"), Some(Duration::from_secs(1_000)));
+        // An author who asks for more asks for the most.
+        let digits = "9".repeat(400);
+        for long in [
+            "2592000.5",
+            "2592001",
+            "1e9",
+            "99999999999999999999",
+            "1e400",
+            &digits,
+        ] {
+            assert_eq!(read(long), Some(Duration::from_secs(2_592_000)), "{long}");
+        }
     }
 }

@@ -3,7 +3,6 @@
 //! 2.7, 3.3).
 
 use super::visit_time::Window;
-use crate::parse::text::number;
 use crate::parse::text::{is_space, trim};
 use memchr::memchr;
 use std::fmt;
@@ -20,27 +19,30 @@ pub struct RequestRate {
 }
 
 impl RequestRate {
-    /// The maximum number of documents of a rate. With it, [`interval`](Self::interval) is never
-    /// zero: a thousand million in a second are a nanosecond apart.
+    /// The maximum number of documents of a rate; more are read as this number. With it,
+    /// [`interval`](Self::interval) is never zero: a thousand million in a second are a nanosecond apart.
     pub const MAX_DOCUMENTS: u32 = 1_000_000_000;
 
-    /// The longest accepted period: 30 days, as for a
-    /// [`CrawlDelay`](crate::extension::CrawlDelay). More is a mistake.
+    /// The longest period: 30 days, as for a [`CrawlDelay`](crate::extension::CrawlDelay). Of a longer one, the part of
+    /// the documents counts that is due in 30 days, or one document.
     pub const MAX_PERIOD: Duration = Duration::from_secs(30 * 24 * 3600);
 
     /// Reads `1/10`, `1/10s`, `100 / 15m 0800-1600`: whole numbers, neither of them 0, a period in
     /// seconds, minutes, hours or days, and a [`Window`]. `None` for anything else.
     pub(crate) fn read(line: usize, value: &[u8]) -> Option<Self> {
         let (documents, rest) = value.split_at_checked(memchr(b'/', value)?)?;
-        let documents = NonZeroU32::new(number(trim(documents))?)?;
+        let documents = saturating_number(trim(documents))?.min(Self::MAX_DOCUMENTS.into());
         let rest = trim(rest.get(1..)?);
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (count, rest) = rest.split_at_checked(digits)?;
         let (unit, rest) = unit(rest)?;
-        let period = Duration::from_secs(u64::from(number(count)?) * unit);
-        if documents.get() > Self::MAX_DOCUMENTS || period.is_zero() || period > Self::MAX_PERIOD {
+        let written = saturating_number(count)?.saturating_mul(unit);
+        let seconds = written.min(Self::MAX_PERIOD.as_secs());
+        if documents == 0 || seconds == 0 {
             return None;
         }
+        let due = u128::from(documents) * u128::from(seconds) / u128::from(written);
+        let documents = NonZeroU32::new(u32::try_from(due).ok()?).unwrap_or(NonZeroU32::MIN);
         let window = match trim(rest) {
             [] => None,
             text => Some(Window::read(text)?),
@@ -48,7 +50,7 @@ impl RequestRate {
         Some(Self {
             line,
             documents,
-            period,
+            period: Duration::from_secs(seconds),
             window,
         })
     }
@@ -89,6 +91,15 @@ impl fmt::Display for RequestRate {
             None => Ok(()),
         }
     }
+}
+
+/// Reads a number in decimal digits; one that is too large is [`u64::MAX`]. `None` if there is no digit, or another byte.
+fn saturating_number(digits: &[u8]) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    is_number.then(|| {
+        let text = str::from_utf8(digits).unwrap_or_default();
+        text.parse().unwrap_or(u64::MAX)
+    })
 }
 
 /// Returns the length in seconds of the unit at the start of `text`, and the rest of the text. Without a
@@ -190,14 +201,29 @@ mod tests {
     fn documents_and_period_have_limits() {
         assert_eq!(read("999999999/1").unwrap().0, 999_999_999);
         assert_eq!(read("1000000000/1").unwrap().0, RequestRate::MAX_DOCUMENTS);
-        assert_eq!(read("1000000001/1"), None);
+        assert_eq!(read("1000000001/1").unwrap().0, RequestRate::MAX_DOCUMENTS);
         assert_eq!(read("1/2591999").unwrap().1, 2_591_999);
         assert_eq!(read("1/30d").unwrap().1, RequestRate::MAX_PERIOD.as_secs());
-        assert_eq!(read("1/2592001"), None);
-        assert_eq!(read("1/31d"), None);
-        assert_eq!(read("1/4294967295d"), None);
-        assert_eq!(read("99999999999999999999/1"), None);
-        assert_eq!(read("1/99999999999999999999"), None);
+        let most = RequestRate::MAX_PERIOD.as_secs();
+        for (value, documents) in [
+            ("1/2592001", 1),
+            ("1/31d", 1),
+            ("1/4294967295d", 1),
+            ("1/99999999999999999999", 1),
+            ("5/18446744073709551615d 0100-0200", 1),
+            // The rate stays.
+            ("1000/60d", 500),
+            ("3/60d", 1),
+        ] {
+            let found = read(value).unwrap();
+            assert_eq!((found.0, found.1), (documents, most), "{value}");
+        }
+        assert_eq!(
+            read("99999999999999999999/1").unwrap().0,
+            RequestRate::MAX_DOCUMENTS
+        );
+        assert_eq!(read("99999999999999999999/0"), None);
+        assert_eq!(read("00000000000000000000000/1"), None);
     }
 
     #[test]

@@ -319,6 +319,11 @@ kinds! {
         "the managed block and the rest of the file decide differently about this robot"
         "change the settings of the service, or the group: robots of RFC 9309 join both"
         [Rfc(9309, "2.2.1"), Semantics("4.5")];
+    /// A crawl-delay or the period of a rate is at least the longest that is applied.
+    LongestTime "R054" "longest-time" Warning
+        "30 days or more are read as 30 days: a robot that obeys this line fetches next to nothing"
+        "write a shorter time; to keep a robot away, write `Disallow: /` in a group of its own"
+        [Semantics("2.4"), Semantics("3.3")];
 
     // robots.txt: misspelt robots, closed paths and invisible characters (R06x).
 

@@ -367,6 +367,19 @@ mod tests {
         assert_eq!(after_rule("Crawl-delay: ten"), one(Kind::BadDelay, "ten"));
         assert_eq!(after_rule("Crawl-delay: 30"), []);
         assert_eq!(after_rule("Crawl-delay: 31"), one(Kind::LongDelay, "31"));
+        for time in ["2592000", "99999999999999999999", "1e9"] {
+            let line = format!("Crawl-delay: {time}");
+            assert_eq!(after_rule(&line), one(Kind::LongestTime, time));
+        }
+        assert_eq!(
+            after_rule("Crawl-delay: 2591999"),
+            one(Kind::LongDelay, "2591999")
+        );
+        assert_eq!(
+            after_rule("Request-rate: 1/60d"),
+            one(Kind::LongestTime, "1/60d")
+        );
+        assert_eq!(after_rule("Request-rate: 1/29d"), []);
         assert_eq!(after_rule("Host: a.example"), one(Kind::HostField, "Host"));
         assert_eq!(
             after_rule("Visit-time: noon"),

@@ -2,7 +2,7 @@
 
 use super::ignore::Collector;
 use crate::catalogue::FindingKind as Kind;
-use robots_txt::extension::Extension;
+use robots_txt::extension::{CrawlDelay, Extension, RequestRate};
 use robots_txt::parse::{Field, Spelling};
 use robots_txt::robots_usage::content_signal::{self, Signal};
 use robots_txt::robots_usage::content_usage::Usage;
@@ -28,6 +28,12 @@ pub(super) fn examine(directive: Directive<'_>, findings: &mut Collector) {
         Extension::Sitemap(sitemap) if !sitemap.is_absolute() => (Kind::RelativeSitemap, value),
         Extension::Noindex(_) => (Kind::NoindexField, key),
         Extension::Host(_) => (Kind::HostField, key),
+        Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() >= CrawlDelay::MAX_SECONDS => {
+            (Kind::LongestTime, value)
+        }
+        Extension::RequestRate(rate) if rate.period() == RequestRate::MAX_PERIOD => {
+            (Kind::LongestTime, value)
+        }
         Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
             (Kind::LongDelay, value)
         }
