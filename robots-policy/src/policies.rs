@@ -2,7 +2,7 @@
 
 use crate::decision::Decision;
 use crate::input::Page;
-use crate::observe::head;
+use crate::observe::head::{self, AfterHead};
 use crate::policy::{self, Policy};
 use crate::site::{self, SiteRules};
 use robots_meta::page::HeadEnd;
@@ -119,8 +119,10 @@ impl Policies {
 
     /// Reads the facts of a page that each decision needs. See [`Policy::read`].
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> Heads {
-        let any_reads_body = self.policies.iter().any(Policy::reads_body);
-        let reading = head::read(html, charset, &self.wanted, any_reads_body);
+        let after_head = |policy: &Policy| policy.context().after_head();
+        let most = self.policies.iter().map(after_head).max();
+        let most = most.unwrap_or(AfterHead::Ignored);
+        let reading = head::read(html, charset, &self.wanted, most);
         let is_limited = |meta: &PageFacts| matches!(meta.end(), HeadEnd::Limit(_));
         if self.policies.len() > 1
             && iter::once(&reading.head)
@@ -137,12 +139,12 @@ impl Policies {
                 indexes: (0..self.policies.len()).collect(),
             };
         }
-        // The facts of the HEAD are at 0; those of the whole document, if it was read, at 1.
+        // The facts of the HEAD are at 0; those of the document, if it was read, at 1.
         let has_document = reading.document.is_some();
         let indexes = self
             .policies
             .iter()
-            .map(|policy| usize::from(has_document && policy.reads_body()))
+            .map(|policy| usize::from(has_document && after_head(policy) != AfterHead::Ignored))
             .collect();
         Heads {
             facts: iter::once(reading.head).chain(reading.document).collect(),

@@ -259,6 +259,7 @@ class WarningKind(Word):
     TOO_MANY_DIRECTIVES = "too_many_directives"
     IGNORED_NAME = "ignored_name"
     BEYOND_PAGE_LIMIT = "beyond_page_limit"
+    AFTER_HEAD = "after_head"
     OUTSIDE_GROUPS = "outside_groups"
     ROBOTS_OLD = "robots_old"
     ROBOTS_LATER = "robots_later"

@@ -14,6 +14,7 @@ use crate::value::RevisitAfter;
 use encoding_rs::Encoding;
 use record::{Records, Span};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The facts of a page, as far as they were wanted ([`Wanted`](crate::Wanted)): those of its HEAD, and
 /// from a [`DocumentReader`](crate::DocumentReader) those of its BODY too.
@@ -33,6 +34,8 @@ pub struct PageFacts {
     pub(crate) encoding: &'static Encoding,
     pub(crate) encoding_source: EncodingSource,
     pub(crate) end: HeadEnd,
+    /// The offset of the text that ended the HEAD, if text did and its offset is known.
+    pub(crate) text_end: Option<usize>,
     pub(crate) consumed: Option<usize>,
     pub(crate) read_by: ReadBy,
     pub(crate) overlong_tags: usize,
@@ -97,14 +100,15 @@ impl PageFacts {
         self.content_of("description").map(folded)
     }
 
-    /// Returns the page's keywords: the texts between commas (U+002C, U+3001 and U+FF0C), without
-    /// white space around them. Empty ones are left out.
+    /// Returns the keywords of all METAs of this name in HEAD, in order and without duplicates (HTML, 4.2.5.1): the
+    /// texts between commas (U+002C, U+3001 and U+FF0C), without white space around them. Empty ones are left out.
     pub fn keywords(&self) -> Vec<&str> {
-        self.content_of("keywords")
-            .unwrap_or_default()
-            .split([',', '\u{3001}', '\u{FF0C}'])
+        let mut seen = HashSet::new();
+        self.in_head()
+            .filter(|meta| meta.is_named("keywords"))
+            .flat_map(|meta| meta.content().split([',', '\u{3001}', '\u{FF0C}']))
             .map(str::trim)
-            .filter(|keyword| !keyword.is_empty())
+            .filter(|keyword| !keyword.is_empty() && seen.insert(*keyword))
             .collect()
     }
 
@@ -188,6 +192,29 @@ impl PageFacts {
         &self.end
     }
 
+    /// Returns the offset in the page of the tag or text that ended the HEAD. `None` if the page or a limit ended it, or if
+    /// the offset is not known (text in UTF-16 or ISO-2022-JP).
+    pub fn end_offset(&self) -> Option<usize> {
+        match self.end {
+            HeadEnd::Tag { offset, .. } => Some(offset),
+            _ => self.text_end,
+        }
+    }
+
+    /// Returns the place where the HEAD ended, for people: `at byte 6, at <img>`.
+    pub fn end_place(&self) -> String {
+        let what = match &self.end {
+            HeadEnd::Tag { name, .. } => format!("at <{name}>"),
+            HeadEnd::Text => "at text".to_owned(),
+            HeadEnd::EndOfPage => "with the page".to_owned(),
+            HeadEnd::Limit(limit) => format!("at a limit: {limit}"),
+        };
+        match self.end_offset() {
+            Some(offset) => format!("at byte {offset}, {what}"),
+            None => what,
+        }
+    }
+
     /// Returns the number of bytes of the page that were read, up to the end of the tag that ended
     /// the HEAD. `None` if it is not known (UTF-16, ISO-2022-JP).
     pub fn consumed(&self) -> Option<usize> {
@@ -236,6 +263,21 @@ fn is_space(byte: u8) -> bool {
 mod tests {
     use crate::value::Rel;
     use crate::{HeadOptions, HeadReader};
+
+    #[test]
+    fn keywords_are_those_of_all_metas_in_head() {
+        let keywords = |html: &str| {
+            let page = HeadReader::read(format!("<meta charset=utf-8>{html}"));
+            page.keywords().join("|")
+        };
+        let meta = |content: &str| format!("<meta name=Keywords content='{content}'>");
+        let one = meta(" b, a,, b ,A,a b");
+        assert_eq!(keywords(&one), "b|a|A|a b");
+        let html = [one, meta("c\u{3001}a\u{FF0C}d"), meta(""), meta("b")].concat();
+        assert_eq!(keywords(&html), "b|a|A|a b|c|d");
+        assert_eq!(keywords(&format!("{}<p>{}", meta("a"), meta("b"))), "a");
+        assert_eq!(keywords("<meta name=keywords>"), "");
+    }
 
     #[test]
     fn links_and_no_snippet_elements_are_listed() {

@@ -8,6 +8,7 @@
 //! the robots.txt must be compiled for the site of the page
 //! ([`SiteRules::at_url`](crate::site::SiteRules::at_url)), it is also linear in the bytes of that file.
 
+mod after_head;
 mod fetch;
 mod layer;
 mod merge;
@@ -68,6 +69,7 @@ fn decide_by(
     };
     fetch::decide(&mut draft, context, &observations);
     layer::decide(&mut draft, page);
+    after_head::warn(&mut draft, context, meta);
     let completeness = layer::completeness(&mut draft, context, &observations);
     decide_page_fields(&mut draft, context.profile, &observations, completeness);
     let inputs = usage_inputs(&draft, context, &observations, completeness);
@@ -199,6 +201,7 @@ fn usage_inputs<'o>(
         in_force: in_force(draft.decision, context.profile.directives),
         headers: if is_success { &page.headers } else { &[] },
         meta: observations.meta.filter(|_| is_success),
+        counts_body: context.reads_body(),
         tdmrep: page.tdmrep,
         completeness,
         is_robots_text_known: matches!(

@@ -60,6 +60,9 @@ answers! {
         /// A directive after the part of the page that the engine reads, such as the first 2 MB at Google
         /// (`docs/semantics.md`, section 5.1).
         BeyondPageLimit = "beyond_page_limit",
+        /// A META after HEAD that would forbid something in HEAD, where the engine reads HEAD alone
+        /// (`docs/semantics.md`, section 5.7).
+        AfterHead = "after_head",
         /// A line of robots.txt outside of all groups, which applies to no robot
         /// (`docs/semantics.md`, section 8.2).
         OutsideGroups = "outside_groups",
@@ -215,6 +218,7 @@ impl WarningKind {
             Self::TooManyDirectives => "the others are ignored",
             Self::IgnoredName => "the engine ignores this name for the robot",
             Self::BeyondPageLimit => "after the part of the page that the engine reads",
+            Self::AfterHead => "the engine reads HEAD alone",
             Self::OutsideGroups => "outside of the groups, so it applies to no robot",
             Self::RobotsOld => "may have changed before the page was fetched",
             Self::RobotsLater => "may have been another when the page was fetched",

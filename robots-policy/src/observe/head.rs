@@ -1,28 +1,46 @@
-//! The reading of a page: its HEAD, and the whole document where METAs in BODY count.
+//! The reading of a page: its HEAD, and the document where METAs after HEAD matter.
 
+use robots_meta::page::HeadEnd;
 use robots_meta::{HeadOptions, PageFacts, Wanted};
 
 /// The facts of one page.
 pub(crate) struct Reading {
     /// The facts of its HEAD.
     pub(crate) head: PageFacts,
-    /// The facts of the whole document, if METAs in BODY count and BODY may have a wanted one.
+    /// The facts of the document, if METAs after HEAD matter and there may be a wanted one.
     pub(crate) document: Option<PageFacts>,
 }
 
-/// Reads the HEAD of a page, and the document if METAs in BODY count and BODY may have a wanted one. Returns both, for
+/// What METAs after HEAD are read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum AfterHead {
+    /// Nothing.
+    Ignored,
+    /// A warning, which is left out where the page exceeds a limit of the reader.
+    Reported,
+    /// The decision.
+    Counts,
+}
+
+/// Reads the HEAD of a page, and the document if METAs after HEAD matter and there may be a wanted one. Returns both, for
 /// policies of which some need the document and others only the HEAD.
 pub(crate) fn read(
     html: &[u8],
     charset: Option<&str>,
     wanted: &Wanted,
-    reads_body: bool,
+    after_head: AfterHead,
 ) -> Reading {
     let options = options(wanted, charset);
     let head = options.read(html);
-    let document = reads_body
-        .then(|| options.read_document_if_needed(html, &head))
-        .flatten();
+    let is_limited = |facts: &PageFacts| matches!(facts.end(), HeadEnd::Limit(_));
+    let document = match after_head {
+        AfterHead::Ignored => None,
+        AfterHead::Reported if is_limited(&head) => None,
+        AfterHead::Reported => options
+            .read_document_if_needed(html, &head)
+            .filter(|document| !is_limited(document)),
+        AfterHead::Counts => options.read_document_if_needed(html, &head),
+    };
     Reading { head, document }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod head;
 pub(crate) mod statement;
 
 use crate::input::page::Page;
+use crate::observe::head::AfterHead;
 use crate::profile::{Honours, Profile, Robot};
 use crate::robots::RobotsState;
 use crate::site::SiteRules;
@@ -32,10 +33,19 @@ impl DecisionContext<'_> {
         self.profile.honours.contains(Honours::BODY_METAS)
     }
 
-    /// Reads as much of a page as a decision needs: the document, or only its HEAD if METAs in BODY do not count or BODY has
-    /// none that is wanted. `charset` is the encoding that the response names.
+    /// Returns what METAs after HEAD are read for.
+    pub(crate) fn after_head(self) -> AfterHead {
+        match (self.reads_body(), self.is_explained) {
+            (true, _) => AfterHead::Counts,
+            (false, true) => AfterHead::Reported,
+            (false, false) => AfterHead::Ignored,
+        }
+    }
+
+    /// Reads as much of a page as a decision and its warnings need: the document, or only its HEAD if METAs after HEAD do not
+    /// matter or none is wanted. `charset` is the encoding that the response names.
     pub(crate) fn read(self, html: &[u8], charset: Option<&str>) -> PageFacts {
-        let reading = head::read(html, charset, self.wanted, self.reads_body());
+        let reading = head::read(html, charset, self.wanted, self.after_head());
         reading.document.unwrap_or(reading.head)
     }
 }

@@ -22,8 +22,8 @@ pub(crate) struct Statement<'a> {
     pub(crate) flags: Directives,
     /// Whether it names the robot, rather than applying to every robot.
     pub(crate) is_named: bool,
-    /// Whether it counts: it is not ignored, the profile honours statements in its place (header, HEAD or BODY),
-    /// and no other statement takes precedence.
+    /// Whether it counts: it is not ignored, the profile honours statements in its place (a header, or a META), and no
+    /// other statement takes precedence.
     pub(crate) counts: bool,
     /// Whether its directives about AI count: as if the profile honoured headers of every kind (`docs/semantics.md`, section 8.6).
     pub(crate) counts_for_ai: bool,
@@ -115,8 +115,6 @@ fn in_metas<'a>(
         } else {
             return None;
         };
-        let is_honoured =
-            meta.placement() != Placement::Body || profile.honours.contains(Honours::BODY_METAS);
         let statements = meta.directives().map(move |directive| Statement {
             source: Source::Meta {
                 offset: meta.offset(),
@@ -124,14 +122,18 @@ fn in_metas<'a>(
             directive,
             flags: flags(directive, profile),
             is_named: meta.name().is_some_and(names_one_robot),
-            counts: ignored.is_none() && is_honoured,
-            counts_for_ai: ignored.is_none() && is_honoured,
+            counts: ignored.is_none(),
+            counts_for_ai: ignored.is_none(),
             ignored,
         });
         Some(statements)
     };
+    let is_read = move |meta: &Meta<'a>| {
+        meta.placement() != Placement::Body || profile.honours.contains(Honours::BODY_METAS)
+    };
     meta.into_iter()
         .flat_map(PageFacts::metas)
+        .filter(is_read)
         .filter_map(of_meta)
         .flatten()
 }

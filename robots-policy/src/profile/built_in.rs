@@ -363,6 +363,8 @@ impl Profile {
             name: "any-ai-trainer".to_owned(),
             about: "AI training by anyone: may_train is no if the site forbids training, or keeps out any robot known to train AI"
                 .to_owned(),
+            // A statement of the owner counts wherever it is.
+            honours: Honours::USUAL | Honours::BODY_METAS,
             ai: AiRules {
                 tokens: tokens.collect(),
                 ..AiRules::default()

@@ -39,6 +39,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) in_force: Directives,
     pub(crate) headers: &'a [(&'a [u8], &'a [u8])],
     pub(crate) meta: Option<&'a PageFacts>,
+    /// Whether METAs in BODY count.
+    pub(crate) counts_body: bool,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     /// Whether the page was read completely.
     pub(crate) completeness: Completeness,

@@ -42,7 +42,10 @@ impl<'a> Tdm<'a> {
             carriers: [
                 file.unwrap_or_default(),
                 Carrier::of_headers(headers),
-                inputs.meta.map(Carrier::of_metas).unwrap_or_default(),
+                inputs
+                    .meta
+                    .map(|meta| Carrier::of_metas(meta, inputs.counts_body))
+                    .unwrap_or_default(),
             ],
         }
     }
@@ -118,12 +121,13 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    /// Returns the statements of METAs in HEAD: the first reservation of 1, which is stricter, or else of 0, and the first
-    /// policy that is not empty.
-    fn of_metas(meta: &'a PageFacts) -> Self {
+    /// Returns the statements of METAs in HEAD, and in BODY where they count: the first reservation of 1, which is stricter,
+    /// or else of 0, and the first policy that is not empty.
+    fn of_metas(meta: &'a PageFacts, counts_body: bool) -> Self {
         let named = |name: &'static str| {
-            meta.metas()
-                .filter(move |meta| meta.placement() == Placement::Head && meta.is_named(name))
+            meta.metas().filter(move |meta| {
+                (counts_body || meta.placement() == Placement::Head) && meta.is_named(name)
+            })
         };
         let first_of = |wanted: Reservation| {
             let meta = named("tdm-reservation")

@@ -146,7 +146,8 @@ fn places(decisions: &[Decision], page: &PageEvidence) -> StatementPlaces {
     StatementPlaces::new(page, metas)
 }
 
-/// Returns the warnings of decisions, each once with its robots, in the order of the first robot of each.
+/// Returns the warnings of decisions, each once with its robots: those of METAs after HEAD first, as their authors expect
+/// another answer, and then in the order of the first robot of each.
 fn problems(decisions: &[Decision], places: &StatementPlaces) -> Vec<StatementProblem> {
     let text = |warning: &Warning| {
         let (place, statement) = (places.text(&warning.source), printable(&warning.text));
@@ -156,8 +157,10 @@ fn problems(decisions: &[Decision], places: &StatementPlaces) -> Vec<StatementPr
         let warnings = decision.warnings.iter();
         warnings.map(move |warning| ((warning.kind, text(warning)), Robot::of(decision)))
     });
-    let problems = grouped(warnings).into_iter();
+    let mut problems = grouped(warnings);
+    problems.sort_by_key(|((kind, _), _)| *kind != WarningKind::AfterHead);
     problems
+        .into_iter()
         .map(|((kind, text), mut robots)| {
             // A robot may have one warning several times.
             robots.dedup();

@@ -43,7 +43,12 @@ pub(super) fn unusual_metas(facts: &PageFacts, robots: &[&str], findings: &mut C
             findings
                 .push(PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(texts.join(", ")));
         } else if meta.placement() == Placement::Body {
-            findings.push(PageFinding::new(Kind::MetaInBody, spot));
+            let detail = format!("HEAD ended {}", facts.end_place());
+            let mut finding = PageFinding::new(Kind::MetaInBody, spot).with_detail(detail);
+            if let Some(offset) = facts.end_offset() {
+                finding = finding.with_related(Spot::Page(offset..offset + 1), "HEAD ended here");
+            }
+            findings.push(finding);
         }
     }
 }

@@ -435,16 +435,24 @@ impl Scanner {
             None => ReadBy::Scanner,
         };
         let encoding = self.encoding.encoding();
+        let end = match self.end.take() {
+            Some(found) if !is_limit => found,
+            _ => end_of_input,
+        };
+        // A reader of the HEAD has stopped at the text.
+        let text_end = match self.scope {
+            Scope::Document => self.text_end,
+            Scope::Head => self.is_done.then_some(self.consumed),
+        };
+        let text_end = text_end.filter(|_| end == HeadEnd::Text && offsets_are_exact);
         let collector = &mut self.collector;
         PageFacts {
             text: collector.decode(encoding, offsets_are_exact),
             records: mem::take(&mut collector.records),
             encoding: transcoded.unwrap_or(encoding),
             encoding_source: self.encoding.source(),
-            end: match self.end.take() {
-                Some(found) if !is_limit => found,
-                _ => end_of_input,
-            },
+            end,
+            text_end,
             consumed: consumed_is_exact.then_some(self.consumed),
             overlong_tags: self.overlong_tags,
             read_by,
