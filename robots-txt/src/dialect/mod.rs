@@ -35,78 +35,12 @@ use crate::parse::text::byte_order_mark;
 use memchr::memchr;
 use std::fmt;
 
-/// FNV-1a, of 32 bits.
-struct Checksum {
-    value: u32,
-}
-
-impl Checksum {
-    fn new() -> Self {
-        Self { value: 0x811C_9DC5 }
-    }
-
-    fn add(&mut self, code: u64) {
-        for byte in code.to_le_bytes() {
-            self.value = (self.value ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-        }
-    }
-}
-
-/// The value of a switch as a number: the index of a variant.
-trait Code {
-    fn code(self) -> u64;
-}
-
-macro_rules! codes {
-    ($($switch:ty),*) => {
-        $(impl Code for $switch {
-            fn code(self) -> u64 {
-                self as u64
-            }
-        })*
-    };
-}
-
-codes!(
-    AgentList,
-    AgentMatch,
-    AllowRules,
-    BarePattern,
-    ByteOrderMark,
-    DelayScope,
-    EmptyPattern,
-    Encoding,
-    FieldNames,
-    GroupChoice,
-    GroupEnd,
-    IndexPage,
-    LineEnd,
-    NulByte,
-    OverLimit,
-    OwnPath,
-    PatternSyntax,
-    RuleOrder,
-    RulesBeforeAgent,
-    Separator
-);
-
-/// The constant that a dialect was made from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Preset {
-    Rfc9309,
-    Google,
-    Bing,
-    Yandex,
-    Baidu,
-    Seznam,
-    Apple,
-    Koster1994,
-    Koster1996,
-    Koster1996Draft,
-    Conner1996,
-    WwwRobotRules,
-    PythonRobotparser,
-    AllowFirst,
+/// Returns the FNV-1a checksum, of 32 bits, of some numbers.
+fn checksum(numbers: &[u64]) -> u32 {
+    let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+    bytes.fold(0x811C_9DC5, |sum, byte| {
+        (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }
 
 /// A limit in bytes, if there is one. It is small, as dialects are kept with every host's rules.
@@ -180,7 +114,7 @@ macro_rules! switches {
         /// Each switch has a method that returns it, and one that sets it (`with_`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct Dialect {
-            preset: Preset,
+            name: &'static str,
             $(pub(crate) $limit: Limit,)*
             $(pub(crate) $switch: $type,)*
         }
@@ -244,10 +178,7 @@ macro_rules! switches {
             /// Returns a checksum of the switches, the same on every machine. The name does not count.
             /// Different dialects may have the same checksum, but hardly do.
             pub(crate) fn checksum(&self) -> u32 {
-                let mut sum = Checksum::new();
-                $(sum.add(u64::from(self.$limit.0));)*
-                $(sum.add(self.$switch.code());)*
-                sum.value
+                checksum(&[$(u64::from(self.$limit.0),)* $(self.$switch as u64,)*])
             }
 
             $(
@@ -313,22 +244,7 @@ switches! {
 impl Dialect {
     /// Returns the name of the constant that this dialect was made from; the `with_` methods keep it.
     pub fn name(&self) -> &'static str {
-        match self.preset {
-            Preset::Rfc9309 => "rfc9309",
-            Preset::Google => "google",
-            Preset::Bing => "bing",
-            Preset::Yandex => "yandex",
-            Preset::Baidu => "baidu",
-            Preset::Seznam => "seznam",
-            Preset::Apple => "apple",
-            Preset::Koster1994 => "koster1994",
-            Preset::Koster1996 => "koster1996",
-            Preset::Koster1996Draft => "koster1996-draft",
-            Preset::Conner1996 => "conner1996",
-            Preset::WwwRobotRules => "www-robotrules",
-            Preset::PythonRobotparser => "python-robotparser",
-            Preset::AllowFirst => "allow-first",
-        }
+        self.name
     }
 
     /// Sets the limit, in bytes, beyond which the rest of a line is ignored.

@@ -3,7 +3,7 @@
 use super::{
     AgentList, AgentMatch, AllowRules, BarePattern, ByteOrderMark, DelayScope, Dialect,
     EmptyPattern, Encoding, FieldNames, GroupChoice, GroupEnd, IndexPage, Limit, LineEnd, NulByte,
-    OverLimit, OwnPath, PatternSyntax, Preset, RuleOrder, RulesBeforeAgent, Separator,
+    OverLimit, OwnPath, PatternSyntax, RuleOrder, RulesBeforeAgent, Separator,
 };
 use crate::limits::{LONG_LINE, RFC9309_SIZE_LIMIT};
 
@@ -19,7 +19,7 @@ impl Dialect {
     /// the rest of the line after a token or a `*` is ignored. A pattern may begin with `*` (erratum
     /// 7995). Vertical tabs and form feeds are white space. The first 500 KiB of a file count (2.5).
     pub const RFC9309: Self = Self {
-        preset: Preset::Rfc9309,
+        name: "rfc9309",
         byte_order_mark: ByteOrderMark::Skip,
         nul_byte: NulByte::Keep,
         line_end: LineEnd::Any,
@@ -51,7 +51,7 @@ impl Dialect {
     /// (docs/semantics.md, section 2.1): use
     /// `Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT))` for them.
     pub const GOOGLE: Self = Self {
-        preset: Preset::Google,
+        name: "google",
         byte_order_mark: ByteOrderMark::SkipPartial,
         nul_byte: NulByte::EndsText,
         line_limit: Limit::new(Some(LONG_LINE)),
@@ -69,7 +69,7 @@ impl Dialect {
     /// groups. docs/semantics.md, section 2.4, in part from secondary sources; where they state
     /// nothing, RFC 9309 applies.
     pub const BING: Self = Self {
-        preset: Preset::Bing,
+        name: "bing",
         delay_scope: DelayScope::GroupOrDefault,
         ..Self::RFC9309
     };
@@ -80,7 +80,7 @@ impl Dialect {
     /// The longest pattern wins, and `Allow` wins over an equal `Disallow`. Yandex documents 500 KB; the
     /// limit here is 500 KiB, the size in the RFC.
     pub const YANDEX: Self = Self {
-        preset: Preset::Yandex,
+        name: "yandex",
         over_limit: OverLimit::IgnoreFile,
         ..Self::RFC9309
     };
@@ -89,7 +89,7 @@ impl Dialect {
     /// wildcards, and match anywhere in a path if they begin without a slash. docs/semantics.md, section
     /// 2.6, read from secondary sources.
     pub const BAIDU: Self = Self {
-        preset: Preset::Baidu,
+        name: "baidu",
         group_end: GroupEnd::AgentOrBlankLine,
         agent_match: AgentMatch::LineInName,
         group_choice: GroupChoice::First,
@@ -102,21 +102,21 @@ impl Dialect {
     /// Seznam: RFC 9309; its robot also honours `Request-rate` (docs/semantics.md, section 2.7, read
     /// from secondary sources, which do not describe the matching of rules).
     pub const SEZNAM: Self = Self {
-        preset: Preset::Seznam,
+        name: "seznam",
         ..Self::RFC9309
     };
 
     /// Apple: RFC 9309. docs/semantics.md, section 2.8. Applebot's fallback to the group of Googlebot is
     /// not part of the dialect: [`Agent::known`](crate::Agent::known) applies it.
     pub const APPLE: Self = Self {
-        preset: Preset::Apple,
+        name: "apple",
         ..Self::RFC9309
     };
 
     /// "A Standard for Robot Exclusion" of 1994, version 0.0: `Disallow` alone, plain prefixes.
     /// docs/semantics.md, section 3.1, read from secondary copies.
     pub const KOSTER_1994: Self = Self {
-        preset: Preset::Koster1994,
+        name: "koster1994",
         group_end: GroupEnd::AgentOrBlankLine,
         agent_match: AgentMatch::LineInName,
         group_choice: GroupChoice::First,
@@ -132,7 +132,7 @@ impl Dialect {
     /// A `User-agent` line applies to a robot if the name in the line is a part of the robot's name.
     /// docs/semantics.md, section 0.2.
     pub const KOSTER_1996: Self = Self {
-        preset: Preset::Koster1996,
+        name: "koster1996",
         allow_rules: AllowRules::Obeyed,
         empty_pattern: EmptyPattern::Allows,
         encoding: Encoding::Decoded,
@@ -142,7 +142,7 @@ impl Dialect {
     /// Version 1.0 according to draft-koster-robots-00 (December 1996): a `User-agent` line applies to a
     /// robot if the robot's name is a part of the name in the line. docs/semantics.md, section 3.2.
     pub const KOSTER_1996_DRAFT: Self = Self {
-        preset: Preset::Koster1996Draft,
+        name: "koster1996-draft",
         agent_match: AgentMatch::NameInLine,
         ..Self::KOSTER_1996
     };
@@ -150,7 +150,7 @@ impl Dialect {
     /// Sean Conner's "Extended Standard for Robot Exclusion", version 2.0, as far as its text can
     /// still be read: an emulation. docs/semantics.md, section 3.3.
     pub const CONNER_1996: Self = Self {
-        preset: Preset::Conner1996,
+        name: "conner1996",
         pattern_syntax: PatternSyntax::Typed,
         encoding: Encoding::Exact,
         ..Self::KOSTER_1996
@@ -159,7 +159,7 @@ impl Dialect {
     /// `WWW::RobotRules` 6.04 (libwww-perl). docs/semantics.md, section 3.4; its reading of
     /// lines and paths was tried on version 6.02.
     pub const WWW_ROBOT_RULES: Self = Self {
-        preset: Preset::WwwRobotRules,
+        name: "www-robotrules",
         byte_order_mark: ByteOrderMark::Keep,
         size_limit: Limit::new(None),
         rules_before_agent: RulesBeforeAgent::DefaultGroup,
@@ -175,7 +175,7 @@ impl Dialect {
     /// name is a part of the robot's. docs/semantics.md, section 3.5. Releases since 2026 read files nearly as
     /// [`RFC9309`](Self::RFC9309) does.
     pub const PYTHON_ROBOTPARSER: Self = Self {
-        preset: Preset::PythonRobotparser,
+        name: "python-robotparser",
         byte_order_mark: ByteOrderMark::Keep,
         size_limit: Limit::new(None),
         group_end: GroupEnd::AgentOrEmptyLine,
@@ -189,7 +189,7 @@ impl Dialect {
     /// RFC 9309, but every `Allow` is tried before every `Disallow`: Mischel's account of Google
     /// and Yahoo in their time. docs/semantics.md, section 0.5.
     pub const ALLOW_FIRST: Self = Self {
-        preset: Preset::AllowFirst,
+        name: "allow-first",
         rule_order: RuleOrder::AllowFirst,
         empty_pattern: EmptyPattern::Ignored,
         ..Self::RFC9309

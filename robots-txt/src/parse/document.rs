@@ -4,8 +4,8 @@
 //! for every line with content. One parse serves every dialect.
 
 use crate::limits::MAX_BODY;
-use crate::parse::line_mark::{self, Scan};
-use crate::parse::lines::Lines;
+use crate::parse::line_mark::{self, LineMark, Scan};
+use crate::parse::lines::{LineEnd, Lines};
 use crate::parse::text::looks_like_html;
 use memchr::memrchr2;
 use std::fmt;
@@ -25,8 +25,8 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct RobotsTxt {
     body: Arc<[u8]>,
-    /// The marks, which describe the lines with content in one or more words each ([`line_mark`]).
-    marks: Arc<[u32]>,
+    /// The marks of the lines with content.
+    marks: Arc<[LineMark]>,
     has_bare_cr: bool,
     is_cut: bool,
     /// Rarely set, so it is boxed.
@@ -36,9 +36,8 @@ pub struct RobotsTxt {
 impl RobotsTxt {
     /// Parses a body. Every input is accepted; unreadable lines have no effect.
     ///
-    /// Linear in the bytes. Keeps a copy of the body, up to [`MAX_BODY`], and 4 bytes for each line
-    /// that is neither blank nor a comment. Blank lines in a row, and lines that are far from the one
-    /// before, take 4 bytes more.
+    /// Linear in the bytes. Keeps a copy of the body, up to [`MAX_BODY`], and 8 bytes for each line
+    /// that is neither blank nor a comment, and for successive blank lines.
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_up_to(body.as_ref(), MAX_BODY)
     }
@@ -87,7 +86,7 @@ impl RobotsTxt {
     }
 
     /// Returns the marks of its lines.
-    pub(crate) fn marks(&self) -> &[u32] {
+    pub(crate) fn marks(&self) -> &[LineMark] {
         &self.marks
     }
 
@@ -108,7 +107,7 @@ impl RobotsTxt {
 
     /// Returns every line of the body, including blank lines, comments and junk.
     pub fn lines(&self) -> Lines<'_> {
-        Lines::with_marks(&self.body, &self.marks)
+        Lines::new(&self.body, LineEnd::Any)
     }
 
     /// Returns the text of a line by its number from 1, without its line end; `None` if there is no such

@@ -52,7 +52,10 @@ pub enum Field {
 
 impl Field {
     /// Every field that has a name: all but [`Field::Other`].
-    pub const NAMED: &[Self] = &[
+    pub const NAMED: &[Self] = Self::ALL.split_last().unwrap().1;
+
+    /// Every field, in the order of their numbers.
+    pub(crate) const ALL: &[Self] = &[
         Self::UserAgent,
         Self::Allow,
         Self::Disallow,
@@ -70,6 +73,7 @@ impl Field {
         Self::AllowAiTraining,
         Self::Comment,
         Self::RobotVersion,
+        Self::Other,
     ];
 
     /// Returns the field of a name, misspelt or not, and its spelling. If no field has such a name,
@@ -155,30 +159,10 @@ const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
     (Field::Sitemap, "sitemap", &["site-map"]),
 ];
 
-/// Returns the field of this name, in any case. Few names have the same length, so the length leaves few to
-/// compare.
+/// Returns the field of this name, in any case.
 fn exact(key: &[u8]) -> Option<Field> {
-    let of_length: &[Field] = match key.len() {
-        4 => &[Field::Host],
-        5 => &[Field::Allow],
-        7 => &[
-            Field::Sitemap,
-            Field::Noindex,
-            Field::License,
-            Field::Comment,
-        ],
-        8 => &[Field::Disallow],
-        10 => &[Field::UserAgent, Field::VisitTime],
-        11 => &[Field::CrawlDelay, Field::CleanParam],
-        12 => &[Field::RequestRate],
-        13 => &[Field::ContentUsage, Field::RobotVersion],
-        14 => &[Field::ContentSignal],
-        15 => &[Field::AllowAiTraining],
-        18 => &[Field::DisallowAiTraining],
-        _ => return None,
-    };
     let is_named = |field: &&Field| key.eq_ignore_ascii_case(field.name().as_bytes());
-    of_length.iter().find(is_named).copied()
+    Field::NAMED.iter().find(is_named).copied()
 }
 
 fn starts_with_ignoring_case(key: &[u8], name: &str) -> bool {

@@ -93,47 +93,6 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Returns a line that the scan marked as regular: the exactly spelt name of a field, a colon, and
-    /// a value. The value begins `value_start` bytes after the start of the line.
-    pub(crate) fn regular(
-        number: usize,
-        offset: usize,
-        bytes: &'a [u8],
-        field: Field,
-        value_start: usize,
-    ) -> Self {
-        let (before, rest) = bytes.split_at_checked(value_start).unwrap_or((bytes, &[]));
-        // Only white space is between the colon and the value.
-        let colon = before.iter().rposition(|byte| *byte == b':');
-        let (key, from_colon) = match colon {
-            Some(colon) => before.split_at_checked(colon).unwrap_or_default(),
-            None => (before, &[][..]),
-        };
-        let comment = memchr(b'#', rest);
-        let value = trim(
-            rest.get(..comment.unwrap_or(rest.len()))
-                .unwrap_or_default(),
-        );
-        Self {
-            number,
-            offset,
-            bytes,
-            kind: LineKind::Directive,
-            field,
-            spelling: Spelling::Exact,
-            key: trim(key),
-            value: match value {
-                // An empty value is the empty slice right after the colon: its range is there.
-                [] => from_colon.get(1..1).unwrap_or_default(),
-                value => value,
-            },
-            facts: match comment {
-                Some(_) => LineFacts::COMMENT,
-                None => LineFacts::empty(),
-            },
-        }
-    }
-
     /// Finds field and value in `text`: the line, or the part of it that a dialect reads.
     ///
     /// The order is that of google/robotstxt (docs/semantics.md, section 2.2). It agrees with the ABNF

@@ -1,8 +1,6 @@
 //! Lines of a body, and the bytes that end them. Linear in the bytes; nothing is copied.
 
-use crate::parse::field::Field;
 use crate::parse::line::Line;
-use crate::parse::line_mark::{LineMark, LineMarkKind, LineMarks};
 use memchr::{memchr, memchr2};
 
 /// The bytes that end a line.
@@ -28,11 +26,6 @@ pub struct Lines<'a> {
     next: Option<usize>,
     /// The number of the current line; 0 before the first.
     number: usize,
-    /// The remaining [marks](super::line_mark) of the parser. The mark of a regular line has its field and
-    /// the offset of its value, so only other lines are read again.
-    marks: Option<LineMarks<'a>>,
-    /// The mark at or after the current line.
-    mark: Option<LineMark>,
 }
 
 impl<'a> Lines<'a> {
@@ -42,41 +35,6 @@ impl<'a> Lines<'a> {
             line_end,
             next: Some(0),
             number: 0,
-            marks: None,
-            mark: None,
-        }
-    }
-
-    /// Creates an iterator over the lines of a body with the marks of the parser. Each of CR, LF and
-    /// CRLF ends a line.
-    pub(crate) fn with_marks(body: &'a [u8], marks: &'a [u32]) -> Self {
-        Self {
-            marks: Some(LineMarks::new(marks)),
-            ..Self::new(body, LineEnd::Any)
-        }
-    }
-
-    /// Returns the field of the current line and the offset of its value in the body, if its mark is
-    /// that of a regular line.
-    fn regular(&mut self) -> Option<(Field, usize)> {
-        let marks = self.marks.as_mut()?;
-        while self
-            .mark
-            .is_none_or(|mark| (mark.number as usize) < self.number)
-        {
-            let Some(next) = marks.next() else {
-                self.marks = None;
-                return None;
-            };
-            self.mark = Some(next);
-        }
-        match self.mark? {
-            LineMark {
-                number,
-                kind: LineMarkKind::Regular(field),
-                at,
-            } if number as usize == self.number => Some((field, at as usize)),
-            _ => None,
         }
     }
 }
@@ -95,10 +53,7 @@ impl<'a> Iterator for Lines<'a> {
             [b'\r', b'\n', ..] => Some(offset + length + 2),
             _ => Some(offset + length + 1),
         };
-        Some(match self.regular() {
-            Some((field, at)) => Line::regular(self.number, offset, bytes, field, at - offset),
-            None => Line::read(self.number, offset, bytes),
-        })
+        Some(Line::read(self.number, offset, bytes))
     }
 }
 
@@ -115,6 +70,7 @@ impl LineEnd {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parse::field::Field;
     use crate::parse::line::LineFacts;
 
     fn lines(body: &[u8]) -> Vec<Line<'_>> {

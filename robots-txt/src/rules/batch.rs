@@ -316,7 +316,7 @@ mod tests {
                 }
             }
             let own = |rules: &Rules| rules.compiled.index.entries().len();
-            let shared = |rules: &Rules| rules.compiled.shared().to_vec();
+            let shared = |rules: &Rules| rules.compiled.shared.clone();
             let mut shared: Vec<_> = all.iter().flat_map(shared).collect();
             shared.dedup_by(|one, two| Arc::ptr_eq(one, two));
             let shared = shared.iter().map(|rules| rules.index.entries().len());

@@ -1,8 +1,8 @@
 //! Compilation of a file to the rules of a robot.
 
-use super::entry::{Entry, FORM_HEAD, NewEntries, NewEntry, Precedence, Texts};
+use super::entry::{Entry, FORM_HEAD, NewEntry, Precedence, Texts};
 use super::index::Index;
-use super::{Compiled, GroupName, RuleKind, Rules, SharedRules};
+use super::{Compiled, GroupName, RuleKind, Rules};
 use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
@@ -24,7 +24,7 @@ impl RobotsTxt {
     ///
     /// The robot is named by its product token, such as `Googlebot`; `*` is a robot that no group
     /// names; an [`Agent`] may have several names. Linear in the bytes of the file. If there are many rules,
-    /// a later verdict sorts them ([`Rules::verdict`]). The name is not checked; [`ProductToken`](crate::ProductToken) checks
+    /// the first verdict sorts them ([`Rules::verdict`]). The name is not checked; [`ProductToken`](crate::ProductToken) checks
     /// names.
     pub fn rules<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Rules {
         Rules::compile(self, &agent.into(), dialect)
@@ -164,7 +164,8 @@ pub(super) struct RulesBuilder<'d> {
     dialect: &'d Dialect,
     /// The URL of the file, if it is known: some dialects resolve patterns with it.
     own_url: Option<&'d str>,
-    entries: NewEntries,
+    /// The rules, in file order. Up to 16 are on the stack: few files have more rules for a robot.
+    entries: SmallVec<[Entry; 16]>,
     /// The forms of patterns that differ from their texts: [`Texts::forms`].
     forms: Vec<u8>,
     /// The patterns that the body does not have: those of another file. They follow it.
@@ -187,7 +188,7 @@ impl<'d> RulesBuilder<'d> {
         Self {
             dialect,
             own_url,
-            entries: NewEntries::default(),
+            entries: SmallVec::new(),
             forms: Vec::new(),
             foreign: Vec::new(),
             groups: SmallVec::new(),
@@ -201,7 +202,7 @@ impl<'d> RulesBuilder<'d> {
 
     /// Forgets all groups so far. `has_group` stays, as the next group sets it.
     fn clear(&mut self) {
-        self.entries = NewEntries::default();
+        self.entries.clear();
         self.forms.clear();
         self.groups.clear();
         self.is_version_2 = false;
@@ -384,11 +385,11 @@ impl<'d> RulesBuilder<'d> {
             compiled: Arc::new(Compiled {
                 dialect: *self.dialect,
                 texts,
-                index: Index::new(self.entries, precedence),
-                shared: (!self.shared.is_empty()).then(|| Box::new(SharedRules(self.shared))),
+                index: Index::new(self.entries.as_slice().into(), precedence),
+                shared: self.shared,
                 groups: self.groups,
                 has_group: self.has_group,
-                crawl_delay: self.crawl_delay.map(Box::new),
+                crawl_delay: self.crawl_delay,
                 is_loaded: self.is_loaded || has_foreign,
             }),
             per_robot: None,

@@ -3,7 +3,6 @@
 //! * `compile`: the rules of the selected groups, each in twelve bytes (`entry`);
 //! * `index`: the search for the rule that decides, which tries only some of many rules;
 //! * `grams`: a filter that excludes wildcard patterns which cannot match a path;
-//! * `kinds`: kinds of bytes, for the same purpose;
 //! * `rule`: one rule, with its line and texts;
 //! * `compact`: the rules as bytes;
 //! * `batch`: the rules of many robots, and verdicts on many targets.
@@ -16,7 +15,6 @@ mod compile;
 mod entry;
 mod grams;
 mod index;
-mod kinds;
 mod rule;
 pub(crate) mod verdict;
 
@@ -75,21 +73,17 @@ struct Compiled {
     /// The rules, except those in `shared`.
     index: Index,
     /// The rules of large groups, if robots with different other groups share them
-    /// ([`RobotsTxt::rules_of_all`]). Their precedence is that of `index`. Boxed, as few robots have
-    /// any.
-    shared: Option<Box<SharedRules>>,
+    /// ([`RobotsTxt::rules_of_all`]), each with the rules of one group. Their precedence is that of `index`.
+    shared: Vec<Arc<Compiled>>,
     /// The groups that have a rule, in file order.
     groups: SmallVec<[GroupName; 1]>,
     /// Whether a group applies to the robot, with or without rules.
     has_group: bool,
-    crawl_delay: Option<Box<CrawlDelay>>,
+    crawl_delay: Option<CrawlDelay>,
     /// True if the texts are a copy, such as loaded bytes; false if they are the body of a file, in which
     /// rules have ranges.
     is_loaded: bool,
 }
-
-/// The compiled rules of large groups, each with the rules of one group.
-struct SharedRules(Vec<Arc<Compiled>>);
 
 /// The number of the part of a robot's rules that no other robot shares. The shared parts follow.
 const UNSHARED_PART: u32 = 0;
@@ -98,28 +92,21 @@ impl Compiled {
     /// Returns the part with a number: [`UNSHARED_PART`], or the rules of a shared group.
     fn part(&self, part: u32) -> &Self {
         let shared = (part as usize).checked_sub(1);
-        let shared = shared.and_then(|index| self.shared().get(index));
+        let shared = shared.and_then(|index| self.shared.get(index));
         shared.map_or(self, |shared| shared)
-    }
-
-    fn shared(&self) -> &[Arc<Self>] {
-        self.shared.as_ref().map_or(&[], |shared| &shared.0)
     }
 
     /// Returns the parts with their numbers.
     fn parts(&self) -> impl Iterator<Item = (u32, &Self)> {
-        let shared = self.shared().iter().map(|shared| &**shared);
+        let shared = self.shared.iter().map(|shared| &**shared);
         (UNSHARED_PART..).zip(std::iter::once(self).chain(shared))
     }
 
     /// Returns every rule with the number of its part, in an unspecified order.
     fn entries(&self) -> impl Iterator<Item = (u32, Entry)> {
         self.parts().flat_map(|(part, rules)| {
-            rules
-                .index
-                .entries()
-                .into_iter()
-                .map(move |entry| (part, entry))
+            let entries = rules.index.entries().iter();
+            entries.map(move |&entry| (part, entry))
         })
     }
 
@@ -128,7 +115,7 @@ impl Compiled {
     fn find(&self, path: &[u8]) -> Option<(u32, Entry)> {
         let unshared = self.index.find(&self.texts, path);
         let unshared = unshared.map(|entry| (UNSHARED_PART, entry));
-        if self.shared.is_none() {
+        if self.shared.is_empty() {
             return unshared;
         }
         let shared = self.parts().skip(1).filter_map(|(part, rules)| {
@@ -204,8 +191,7 @@ impl RobotsTxt {
 impl Rules {
     /// Returns the verdict on a target: whether it may be fetched, and the reason.
     ///
-    /// More than twelve rules are sorted at the 17th target, or at the first target if more than 32 of
-    /// them have wildcards. Until then, each rule is tried. Sorting stores a second copy of the rules,
+    /// The first target sorts more than twelve rules. Sorting stores a second copy of the rules,
     /// without their texts.
     ///
     /// Apart from sorting, nothing is allocated if the target's path is in the compared form already, as
@@ -351,7 +337,7 @@ impl Rules {
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
         match &self.per_robot {
             Some(per_robot) => per_robot.crawl_delay,
-            None => self.compiled.crawl_delay.as_deref().copied(),
+            None => self.compiled.crawl_delay,
         }
     }
 }

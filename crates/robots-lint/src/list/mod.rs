@@ -104,9 +104,6 @@ struct Review<'a> {
     comparisons: HashMap<Option<usize>, Comparison<'a>>,
     /// The names of robots, each once.
     agents: Vec<&'a str>,
-    /// The robot's name of the last compared directive that has one: its offset in the list, and its
-    /// index in `agents`.
-    last_agent: Option<(usize, usize)>,
     /// The offset of the robot's name that applies to the last directive; `None` for every robot.
     agent_start: Option<usize>,
     /// True if a leak of that name has been reported.
@@ -125,7 +122,6 @@ impl<'a> Review<'a> {
             compared: Vec::new(),
             comparisons: HashMap::new(),
             agents: Vec::new(),
-            last_agent: None,
             agent_start: None,
             is_leak_reported: false,
             latter_part: None,
@@ -275,26 +271,15 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Returns the index of a robot's name. The name of the last directive is not looked up again: it
-    /// may be long.
+    /// Returns the index of a robot's name.
     fn index_of_agent(&mut self, name: Option<&'a str>) -> Option<usize> {
         let name = name?;
-        let start = self.offset(name);
-        if let Some((last, index)) = self.last_agent
-            && last == start
-        {
-            return Some(index);
-        }
-        let known = self
-            .agents
-            .iter()
-            .position(|known| known.eq_ignore_ascii_case(name));
-        let index = known.unwrap_or(self.agents.len());
-        if known.is_none() {
+        let mut known = self.agents.iter();
+        let index = known.position(|known| known.eq_ignore_ascii_case(name));
+        Some(index.unwrap_or_else(|| {
             self.agents.push(name);
-        }
-        self.last_agent = Some((start, index));
-        Some(index)
+            self.agents.len() - 1
+        }))
     }
 
     /// Reports each `indexifembedded` that has no `noindex` to lift: one for the same robot or for every

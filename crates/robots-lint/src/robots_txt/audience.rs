@@ -6,7 +6,7 @@ use robots_txt::select::{Directive, Group, product_token};
 use robots_txt::{RobotsTxt, Rules, Target};
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Robots that are named in the same groups: they obey the same rules (RFC 9309, 2.2.1).
 pub(super) struct Audience<'g, 'b> {
@@ -15,8 +15,6 @@ pub(super) struct Audience<'g, 'b> {
     name_lines: Vec<usize>,
     pub(super) groups: Vec<&'g Group<'b>>,
     rules: OnceCell<Rules>,
-    /// The patterns that certainly close the paths that they spell out.
-    closing: OnceCell<HashSet<&'b [u8]>>,
 }
 
 /// The maximum number of lines in all audiences with several groups; a group counts again in each of them. Past the
@@ -48,7 +46,6 @@ pub(super) fn audiences<'g, 'b>(
             name_lines: vec![name_line],
             groups: indexes.iter().filter_map(|&at| groups.get(at)).collect(),
             rules: OnceCell::new(),
-            closing: OnceCell::new(),
         };
         if indexes.len() > 1 {
             let lengths = audience.groups.iter().map(|group| group_length(group));
@@ -149,20 +146,6 @@ impl<'g, 'b> Audience<'g, 'b> {
         allows(rules, path)
     }
 
-    /// Returns whether the robots may fetch the [example path](example_path) of a pattern, by all of their groups.
-    ///
-    /// Nearly always, the texts of the rules are enough: groups repeat the patterns of others, and allow nothing.
-    pub(super) fn allows_example(&self, pattern: &[u8], path: &str) -> bool {
-        let closing = self.closing.get_or_init(|| {
-            if self.patterns(Field::Allow).next().is_some() {
-                return HashSet::new();
-            }
-            let patterns = self.patterns(Field::Disallow).map(|line| line.value());
-            patterns.filter(|text| matches_its_example(text)).collect()
-        });
-        !closing.contains(pattern) && self.allows(path)
-    }
-
     /// Returns whether the rules close every path.
     pub(super) fn is_closed(&self) -> bool {
         self.patterns(Field::Allow).next().is_none()
@@ -209,39 +192,10 @@ pub(super) fn example_path(pattern: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns whether a pattern certainly matches its [example path](example_path), which is not that of `/robots.txt`.
-fn matches_its_example(pattern: &[u8]) -> bool {
-    let path = pattern.strip_suffix(b"$").unwrap_or(pattern);
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-_.*?=&+~".contains(byte);
-    path.starts_with(b"/")
-        && path.iter().all(is_plain)
-        && !path.starts_with(b"//")
-        && !path.starts_with(b"/robots")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
     use robots_txt::Dialect;
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn texts_show_what_rules_decide(patterns in proptest::collection::vec("/[ab/*?=.&+~_%-]{0,4}[*$]?", 1..4), allows in "(/a)?") {
-            let lines: Vec<String> = patterns.iter().map(|text| format!("Disallow: {text}\n")).collect();
-            let lines = lines.concat();
-            let robots = RobotsTxt::parse(format!("User-agent: *\n{lines}Allow: {allows}\n"));
-            let groups = robots.groups(&LINT_DIALECT);
-            for audience in audiences(&robots, &groups) {
-                for pattern in patterns.iter().map(String::as_bytes).chain([&b"/c"[..]]) {
-                    let path = example_path(pattern).unwrap();
-                    prop_assert_eq!(audience.allows_example(pattern, &path), audience.allows(&path));
-                }
-            }
-        }
-    }
 
     #[test]
     fn a_robot_is_named_once() {

@@ -8,7 +8,6 @@ use crate::invisible::Invisible;
 use memchr::{memchr, memchr_iter};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::parse::{Field, Line, LineFacts, LineKind, Spelling, byte_order_mark, is_space};
-use robots_txt::select::Group;
 use robots_txt::{Dialect, RobotsTxt};
 use std::ops::Range;
 
@@ -55,8 +54,8 @@ pub(super) fn needs_group(field: Field) -> bool {
     )
 }
 
-/// Examines each line once, and returns the groups that the lines form.
-pub(super) fn examine<'a>(robots: &'a RobotsTxt, findings: &mut Collector) -> Vec<Group<'a>> {
+/// Examines each line, and the values of directives.
+pub(super) fn examine(robots: &RobotsTxt, findings: &mut Collector) {
     let body = robots.body();
     let start = byte_order_mark(body);
     if robots.looks_like_html() {
@@ -86,7 +85,6 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, findings: &mut Collector) -> Ve
     let mut has_directive = false;
     let mut has_agent = false;
     let mut is_over = false;
-    let mut groups = robots.group_builder(&LINT_DIALECT);
     for line in robots.lines() {
         let end = line.offset() + line.bytes().len();
         if !is_over && body.len() > RFC9309_SIZE_LIMIT && end >= RFC9309_SIZE_LIMIT {
@@ -99,9 +97,9 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, findings: &mut Collector) -> Ve
         if line.offset() > 0 || !is_encoded_twice {
             LineExaminer { body, line }.examine(has_agent, findings);
         }
-        if let Some(directive) = groups.add(line) {
-            values::examine(directive, findings);
-        }
+    }
+    for directive in robots.directives(&LINT_DIALECT) {
+        values::examine(directive, findings);
     }
     let is_cut = robots.is_truncated_for(&LINT_DIALECT);
     if is_cut && !is_over {
@@ -112,7 +110,6 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, findings: &mut Collector) -> Ve
     if !has_directive && !is_cut && !robots.looks_like_html() {
         findings.add_at(Kind::EmptyFile, 1, 0..0);
     }
-    groups.finish()
 }
 
 /// Finds line ends that are CR alone. One finding covers them all.

@@ -107,7 +107,8 @@ impl RobotsTxtLinter {
             found.add_at(FindingKind::Utf16, 1, 0..robots.body().len().min(2));
             return found.finish();
         }
-        let groups = lines::examine(robots, &mut found);
+        lines::examine(robots, &mut found);
+        let groups = robots.groups(&lines::LINT_DIALECT);
         groups::examine(robots, &groups, &self.known, &mut found);
         rules::examine(robots, &groups, &mut found);
         let audiences = audience::audiences(robots, &groups);

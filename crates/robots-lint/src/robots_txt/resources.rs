@@ -65,9 +65,6 @@ pub(super) fn examine(
 /// Returns example paths of the style sheets and scripts that a pattern is written for. Patterns for one file, and for
 /// folders within a part of the site, are left out: they may be intended.
 fn resources(pattern: &[u8]) -> Vec<String> {
-    if !may_be_of_resources(pattern) {
-        return Vec::new();
-    }
     let Ok(text) = std::str::from_utf8(pattern) else {
         return Vec::new();
     };
@@ -98,34 +95,4 @@ fn endings_in(folder: &str) -> &'static [&'static str] {
     };
     let known = FOLDERS.iter().find(|(name, _)| is_at(name));
     known.map_or(&[], |(_, endings)| endings)
-}
-
-/// Returns whether the last letter of a pattern, before slashes, stars and `$`, is one of the last letters of [`FOLDERS`] and
-/// of the endings: `s` or `t`. A cheap test that most patterns fail.
-fn may_be_of_resources(pattern: &[u8]) -> bool {
-    let mut rest = pattern.iter().rev();
-    let last = rest.find(|byte| !b"/*$".contains(byte));
-    last.is_some_and(|byte| matches!(byte.to_ascii_lowercase(), b's' | b't'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_folder_and_ending_may_be_of_resources() {
-        for (name, endings) in FOLDERS {
-            for text in [
-                format!("/{name}"),
-                format!("/{}/*$", name.to_ascii_uppercase()),
-            ] {
-                assert!(may_be_of_resources(text.as_bytes()), "{text}");
-            }
-            for ending in endings {
-                assert!(may_be_of_resources(format!("/*.{ending}$").as_bytes()));
-            }
-        }
-        assert!(!may_be_of_resources(b"/private"));
-        assert!(!may_be_of_resources(b"/*"));
-    }
 }

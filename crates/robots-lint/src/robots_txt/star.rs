@@ -87,7 +87,7 @@ impl<'s, 'g, 'b> ClosingRules<'s, 'g, 'b> {
 
     /// Returns a path that a rule closes.
     fn closed_path<'r>(&self, rule: &'r ClosingRule<'b>) -> Option<&'r str> {
-        let is_closed = |path: &String| !self.star.allows_example(rule.pattern, path);
+        let is_closed = |path: &String| !self.star.allows(path);
         let find = || example_path(rule.pattern).filter(is_closed);
         rule.path.get_or_init(find).as_deref()
     }
@@ -96,7 +96,7 @@ impl<'s, 'g, 'b> ClosingRules<'s, 'g, 'b> {
     fn open_for(&self, audience: &Audience<'_, '_>) -> impl Iterator<Item = &ClosingRule<'b>> {
         let is_open = |rule: &&ClosingRule<'b>| {
             let path = self.closed_path(rule);
-            path.is_some_and(|path| audience.allows_example(rule.pattern, path))
+            path.is_some_and(|path| audience.allows(path))
         };
         self.rules.iter().filter(is_open)
     }
