@@ -54,8 +54,8 @@
 //!
 //! * No file and no URL makes a function fail or panic. Parsing and compiling are linear in the bytes of
 //!   the file.
-//! * A verdict of up to a dozen rules may try each rule. The first verdict of more rules sorts them. A verdict of
-//!   sorted rules finds the deciding prefix by a binary search, and a walk from longer
+//! * A verdict of up to a dozen rules may try each rule. So may the first few verdicts of more rules; then these
+//!   rules are sorted. A verdict of sorted rules finds the deciding prefix by a binary search, and a walk from longer
 //!   prefixes to shorter ones. It then tries the other patterns that could outrank this prefix. Trying a pattern
 //!   takes time linear in its length and that of the target; for a shell pattern, it takes their product.
 //! * Under every dialect, tests compare the compiled rules with a plain reading of the file that tries every rule.

@@ -4,7 +4,7 @@ use robots_txt::analysis::{Changes, Divergences, Summary};
 use robots_txt::dialect::Switch;
 use robots_txt::extension::{Extensions, PathPattern, Preferences};
 use robots_txt::rules::{LoadError, RulesOfAll};
-use robots_txt::select::{GroupBuilder, ProductTokenError};
+use robots_txt::select::ProductTokenError;
 use robots_txt::{Agent, Dialect, ProductToken, RobotsTxt, Rule, Rules, Target, Verdict};
 
 fn is_shared<T: Send + Sync + Unpin>() {}
@@ -35,5 +35,4 @@ fn borrowing_types_are_send_and_sync() {
     is_shared::<Verdict<'_>>();
     is_shared::<Rule<'_>>();
     is_shared::<Extensions<'_>>();
-    is_shared::<GroupBuilder<'_>>();
 }

@@ -283,9 +283,7 @@ impl Dialect {
         // A shorter line limit cuts regular lines short, which have up to `LONG_LINE` bytes.
         let cuts_short = self.line_limit.get().is_some_and(|limit| limit < LONG_LINE);
         let sees_other_lines = has_bare_cr && self.line_end == LineEnd::LineFeed;
-        // A plain pattern may differ from its form.
-        let changes_plain_patterns = self.encoding == Encoding::Quoted;
-        !(cuts_short || sees_other_lines || changes_plain_patterns)
+        !(cuts_short || sees_other_lines)
     }
 
     /// Returns the part of a line that this dialect reads: after a byte order mark that it skips, and up

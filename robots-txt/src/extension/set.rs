@@ -10,8 +10,7 @@ use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 use crate::select::agent::Agent;
-use crate::select::group::{self, Grouping, Membership, ObeyedGroups};
-use crate::select::view::ViewLine;
+use crate::select::group::{self, Grouping, Membership};
 use std::borrow::Cow;
 
 /// The extensions of one kind, as an iterator.
@@ -96,10 +95,7 @@ impl RobotsTxt {
             }
         }
         let agent = agent.into();
-        let mut obeyed = LinesOfGroups::default();
-        group::read_obeyed(view, &agent, &mut obeyed);
-        let groups = obeyed
-            .lines
+        let groups = group::lines_except_rules(view, &agent)
             .iter()
             .filter(|line| !is_of_file(line.field))
             .filter_map(|line| line.directive(body, dialect).and_then(Extension::read))
@@ -120,28 +116,6 @@ fn is_of_file(field: Option<Field>) -> bool {
         field,
         Some(Field::Sitemap | Field::Host | Field::CleanParam)
     )
-}
-
-/// The lines of the groups that a robot obeys, without their rules.
-#[derive(Default)]
-struct LinesOfGroups {
-    lines: Vec<ViewLine>,
-}
-
-impl ObeyedGroups for LinesOfGroups {
-    fn clear(&mut self) {
-        self.lines.clear();
-    }
-
-    fn begin(&mut self, _: Option<ViewLine>) {}
-
-    fn add(&mut self, line: ViewLine, _is_version_2: bool) {
-        if !matches!(line.field, Some(Field::Allow | Field::Disallow)) {
-            self.lines.push(line);
-        }
-    }
-
-    fn end(&mut self, _is_version_2: bool) {}
 }
 
 impl<'a> Extensions<'a> {

@@ -52,7 +52,10 @@ pub enum Field {
 
 impl Field {
     /// Every field that has a name: all but [`Field::Other`].
-    pub const NAMED: &[Self] = Self::ALL.split_last().unwrap().1;
+    pub const NAMED: &[Self] = match Self::ALL {
+        [named @ .., _] => named,
+        [] => &[],
+    };
 
     /// Every field, in the order of their numbers.
     pub(crate) const ALL: &[Self] = &[

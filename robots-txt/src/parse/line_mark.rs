@@ -28,7 +28,7 @@ pub(crate) struct LineMark {
 /// next two.
 const KIND_BITS: u32 = 5;
 /// The kind of a blank line.
-const BLANK: u32 = Field::ALL.len() as u32;
+const BLANK: u32 = Field::Other as u32 + 1;
 /// The kind of an irregular line.
 const IRREGULAR: u32 = BLANK + 1;
 
@@ -148,8 +148,32 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
 }
 
 /// Returns the length of the first line: up to a CR or LF, or all bytes.
+#[inline]
 fn line_length(text: &[u8]) -> usize {
-    memchr2(b'\n', b'\r', text).unwrap_or(text.len())
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH_BITS: u64 = EACH << 7;
+    // LF and CR are less than this bound; few other bytes of real files are.
+    const AFTER_CR: u64 = EACH * (b'\r' as u64 + 1);
+    // Most lines are so short that starting `memchr2` would cost more than this search in words of eight bytes.
+    let (words, _) = text.as_chunks::<8>();
+    let mut at = 0;
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        // Has the high bit of each byte that is less than the bound. A borrow may set the high bit of
+        // bytes after the first of these too: only the first is used.
+        let below = word.wrapping_sub(AFTER_CR) & !word & HIGH_BITS;
+        if below != 0 {
+            at += below.trailing_zeros() as usize / 8;
+            break;
+        }
+        at += 8;
+    }
+    // Nearly always, `rest` begins with the line end. It may begin with another byte below the bound, such as a tab.
+    let rest = text.get(at..).unwrap_or_default();
+    match rest {
+        [b'\n' | b'\r', ..] => at,
+        _ => at + memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()),
+    }
 }
 
 /// The class of a line, which the scan derives from its start.
@@ -269,6 +293,20 @@ mod tests {
     fn every_field_has_its_number() {
         for (number, field) in Field::ALL.iter().enumerate() {
             assert_eq!(*field as usize, number);
+        }
+    }
+
+    #[test]
+    fn a_line_ends_at_its_first_line_end() {
+        for length in 0..30 {
+            for end in ["\n", "\r", "\r\n", "\n\r", ""] {
+                let after = if end.is_empty() { "" } else { "y\n\ryyyyyyy" };
+                // A tab is less than CR, but does not end a line.
+                for byte in ["x", "\t"] {
+                    let text = format!("{}{end}{after}", byte.repeat(length));
+                    assert_eq!(line_length(text.as_bytes()), length, "{text:?}");
+                }
+            }
         }
     }
 

@@ -115,27 +115,10 @@ pub(crate) fn is_plain(pattern: &[u8]) -> bool {
 pub(crate) fn plain_length(bytes: &[u8]) -> usize {
     let (eights, _) = bytes.as_chunks::<8>();
     let is_plain = |eight: &&[u8; 8]| are_plain(*eight, PLAIN_PATH);
-    let plain = eights.iter().take_while(is_plain).count();
-    let length = plain * 8;
+    let length = 8 * eights.iter().take_while(is_plain).count();
     let rest = &bytes[length..];
     let is_other = |byte: &u8| !are_plain(&[*byte], PLAIN_PATH);
-    let first = rest.iter().position(is_other);
-    length + first.unwrap_or(rest.len())
-}
-
-/// Returns the length of the longest pattern with wildcards at the start of `bytes` that is its own form
-/// under [`Encoding::Unreserved`], [`Encoding::PatternOnly`] and [`Encoding::Exact`].
-///
-/// The pattern ends after the first `$`, or before the first `#` or the first byte that one of these
-/// encodings changes. (A `#` begins a comment.)
-#[inline]
-pub(crate) fn wildcard_length(bytes: &[u8]) -> usize {
-    let is_other = |byte: &u8| *byte == b'#' || !are_plain(&[*byte], PLAIN_PATTERN);
-    match bytes.iter().position(is_other) {
-        Some(at) if bytes[at] == b'$' => at + 1,
-        Some(at) => at,
-        None => bytes.len(),
-    }
+    length + rest.iter().position(is_other).unwrap_or(rest.len())
 }
 
 /// Returns whether a path has no fragment and is in the form of a target under every encoding but

@@ -102,20 +102,11 @@ struct Compiler<'r> {
     index: AgentIndex<'r>,
     /// The rules of the robots so far, by the indices of their groups.
     by_groups: HashMap<Vec<u32>, Rules>,
-    /// The rules of large groups.
-    large: HashMap<LargeGroup, Arc<Compiled>>,
+    /// The rules of large groups, by the index of the group and by whether a group of the robot has Conner's version 2.0. A
+    /// dialect that reads this version then ranks the rules of all groups of the robot by the types of their patterns.
+    large: HashMap<(u32, bool), Arc<Compiled>>,
     /// The delay of the robot `*`, once it was needed.
     star_delay: OnceCell<Option<CrawlDelay>>,
-}
-
-/// The key of the compiled rules of a large group.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct LargeGroup {
-    /// The index of the group.
-    group: u32,
-    /// Whether a group of the robot has Conner's version 2.0. A dialect that reads this version then ranks the rules of
-    /// all groups of the robot by the types of their patterns.
-    is_version_2: bool,
 }
 
 impl<'r> Compiler<'r> {
@@ -167,10 +158,7 @@ impl<'r> Compiler<'r> {
             builder.groups.extend(self.name(group));
             let is_large = self.index.rules(group.group).len() >= LARGE_GROUP;
             if is_large && selected.len() > 1 {
-                let rules = self.large_group(LargeGroup {
-                    group: group.group,
-                    is_version_2: builder.is_version_2,
-                });
+                let rules = self.large_group((group.group, builder.is_version_2));
                 builder.shared.push(rules);
             } else {
                 self.add_rules(group.group, &mut builder);
@@ -180,13 +168,13 @@ impl<'r> Compiler<'r> {
     }
 
     /// Returns the rules of a large group, which are compiled once for each key.
-    fn large_group(&mut self, key: LargeGroup) -> Arc<Compiled> {
+    fn large_group(&mut self, key: (u32, bool)) -> Arc<Compiled> {
         if let Some(rules) = self.large.get(&key) {
             return Arc::clone(rules);
         }
         let mut builder = RulesBuilder::new(self.dialect, self.robots.url());
-        builder.is_version_2 = key.is_version_2;
-        self.add_rules(key.group, &mut builder);
+        builder.is_version_2 = key.1;
+        self.add_rules(key.0, &mut builder);
         let rules = builder.finish(Arc::clone(self.robots.shared_body()));
         self.large.insert(key, Arc::clone(&rules.compiled));
         rules.compiled
@@ -416,7 +404,10 @@ mod tests {
                         .directives(dialect)
                         .filter(|directive| directive.field() == Field::UserAgent)
                         .map(|directive| directive.line().value());
-                    let is_named = values.any(|value| agent.is_named_in(value, dialect));
+                    let is_named = values.any(|value| {
+                        let nearness = agent.nearness(value, dialect);
+                        nearness.is_some_and(|nearness| nearness < agent.nearness_of_star())
+                    });
                     prop_assert_eq!(robots.are_named([agent], dialect), [is_named]);
                     prop_assert_eq!(rules.crawl_delay(), alone.crawl_delay());
                 }

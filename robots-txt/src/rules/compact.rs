@@ -19,7 +19,7 @@
 
 use super::compile::RulesBuilder;
 use super::entry::MAX_FORM;
-use super::{Rule, RuleKind, Rules};
+use super::{GroupName, Rule, RuleKind, Rules};
 use crate::dialect::{Dialect, PatternSyntax};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::limits::MAX_BODY;
@@ -60,34 +60,14 @@ const MAX_TEXTS: usize = MAX_BODY * 3;
 /// The reason why bytes cannot be loaded as rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadError {
-    kind: LoadErrorKind,
+    what: &'static str,
     at: usize,
 }
 
-/// The kinds of [`LoadError`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LoadErrorKind {
-    /// The bytes do not begin with the header of rules.
-    NotRules,
-    /// The bytes have another version of the format.
-    OtherVersion,
-    /// The bytes were written under another dialect.
-    OtherDialect,
-    /// The bytes end too early.
-    Truncated,
-    /// The bytes contain an impossible value.
-    Damaged,
-    /// The bytes continue after the last rule.
-    TooLong,
-}
+/// The bytes contain an impossible value.
+const DAMAGED: &str = "the rules are damaged";
 
 impl LoadError {
-    /// Returns the kind of the error.
-    pub fn kind(&self) -> LoadErrorKind {
-        self.kind
-    }
-
     /// Returns the offset in bytes at which the error was found.
     pub fn offset(&self) -> usize {
         self.at
@@ -96,17 +76,7 @@ impl LoadError {
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.kind {
-            LoadErrorKind::NotRules => "the bytes are not compiled rules",
-            LoadErrorKind::OtherVersion => {
-                "the rules have another version of the format: compile them again"
-            }
-            LoadErrorKind::OtherDialect => "the rules were compiled under another dialect",
-            LoadErrorKind::Truncated => "the rules end too early",
-            LoadErrorKind::Damaged => "the rules are damaged",
-            LoadErrorKind::TooLong => "other bytes follow the rules",
-        };
-        write!(f, "{what} (at byte {})", self.at)
+        write!(f, "{} (at byte {})", self.what, self.at)
     }
 }
 
@@ -238,17 +208,18 @@ impl Rules {
         let bytes = bytes.as_ref();
         let mut reader = Reader { bytes, at: 0 };
         if reader.byte()? != MAGIC {
-            return Err(reader.error_before(LoadErrorKind::NotRules));
+            return Err(reader.error_before("the bytes are not compiled rules"));
         }
         if reader.byte()? != VERSION {
-            return Err(reader.error_before(LoadErrorKind::OtherVersion));
+            return Err(reader
+                .error_before("the rules have another version of the format: compile them again"));
         }
         if reader.take(4)? != dialect.checksum().to_le_bytes() {
-            return Err(reader.error_before(LoadErrorKind::OtherDialect));
+            return Err(reader.error_before("the rules were compiled under another dialect"));
         }
         let flags = reader.byte()?;
         if flags & !(HAS_GROUP | HAS_DELAY | IS_BY_TYPE) != 0 {
-            return Err(reader.error_before(LoadErrorKind::Damaged));
+            return Err(reader.error_before(DAMAGED));
         }
         let mut builder = RulesBuilder::new(dialect, None);
         builder.has_group = flags & HAS_GROUP != 0;
@@ -260,7 +231,7 @@ impl Rules {
         reader.groups(&mut builder, &mut body)?;
         reader.rules(&mut builder, &mut body, dialect)?;
         if reader.at < bytes.len() {
-            return Err(reader.error_before(LoadErrorKind::TooLong));
+            return Err(reader.error_before("other bytes follow the rules"));
         }
         builder.is_loaded = true;
         Ok(builder.finish(body.into()))
@@ -313,7 +284,7 @@ impl<'b> Reader<'b> {
             let length = self.number()?;
             let name = self.take(length)?;
             let range = self.append(body, 0..0, name)?;
-            builder.add_name(first_rule, line, range);
+            builder.groups.push(GroupName::at(first_rule, line, range));
         }
         Ok(())
     }
@@ -333,7 +304,7 @@ impl<'b> Reader<'b> {
             line = line.saturating_add(step);
             // A line has one rule, and its number has 32 bits.
             if step == 0 || line > u32::MAX as usize {
-                return Err(self.error_before(LoadErrorKind::Damaged));
+                return Err(self.error_before(DAMAGED));
             }
             let kind = if head & IS_ALLOW == 0 {
                 RuleKind::Disallow
@@ -344,7 +315,7 @@ impl<'b> Reader<'b> {
             let stored = &body[text.clone()];
             let is_resolved = head & IS_RESOLVED != 0;
             if !is_possible(stored, is_resolved, dialect) {
-                return Err(self.error_before(LoadErrorKind::Damaged));
+                return Err(self.error_before(DAMAGED));
             }
             builder.add_rule(
                 kind,
@@ -373,21 +344,21 @@ impl<'b> Reader<'b> {
         let rest = self.take(length)?;
         let start = before.start..before.start + shared;
         if start.end > before.end {
-            return Err(self.error_before(LoadErrorKind::Damaged));
+            return Err(self.error_before(DAMAGED));
         }
         self.append(body, start, rest)
     }
 
     /// Returns an error that was found before the next byte, with the offset of that byte.
-    fn error_before(&self, kind: LoadErrorKind) -> LoadError {
-        LoadError { kind, at: self.at }
+    fn error_before(&self, what: &'static str) -> LoadError {
+        LoadError { what, at: self.at }
     }
 
     /// Reads this number of bytes.
     fn take(&mut self, length: usize) -> Result<&'b [u8], LoadError> {
         let end = self.at.saturating_add(length);
         let taken = self.bytes.get(self.at..end);
-        let taken = taken.ok_or(self.error_before(LoadErrorKind::Truncated))?;
+        let taken = taken.ok_or(self.error_before("the rules end too early"))?;
         self.at = end;
         Ok(taken)
     }
@@ -412,13 +383,13 @@ impl<'b> Reader<'b> {
                 return Ok(number);
             }
         }
-        Err(self.error_before(LoadErrorKind::Damaged))
+        Err(self.error_before(DAMAGED))
     }
 
     /// Reads a number that fits `usize`.
     fn number(&mut self) -> Result<usize, LoadError> {
         let long = self.long()?;
-        usize::try_from(long).map_err(|_| self.error_before(LoadErrorKind::Damaged))
+        usize::try_from(long).map_err(|_| self.error_before(DAMAGED))
     }
 
     /// Reads a delay: its line, seconds and nanoseconds.
@@ -430,7 +401,7 @@ impl<'b> Reader<'b> {
             .filter(|&nanos| nanos < 1_000_000_000)
             .map(|nanos| Duration::new(seconds, nanos))
             .and_then(|delay| CrawlDelay::from_stored(line, delay));
-        delay.ok_or(self.error_before(LoadErrorKind::Damaged))
+        delay.ok_or(self.error_before(DAMAGED))
     }
 
     /// Appends a text to the texts, up to their limit, and returns its range. Its first bytes are a copy of
@@ -444,7 +415,7 @@ impl<'b> Reader<'b> {
         let at = body.len();
         let end = at + start.len() + rest.len();
         if end > MAX_TEXTS || start.end > at {
-            return Err(self.error_before(LoadErrorKind::Damaged));
+            return Err(self.error_before(DAMAGED));
         }
         body.extend_from_within(start);
         body.extend(rest);
@@ -525,29 +496,38 @@ mod tests {
     fn invalid_bytes_are_rejected() {
         let dialect = Dialect::RFC9309;
         let bytes = rules("User-agent: *\nDisallow: /a", &dialect).to_bytes();
-        let kind = |bytes: &[u8]| Rules::from_bytes(bytes, &dialect).unwrap_err().kind();
-        assert_eq!(kind(b""), LoadErrorKind::Truncated);
-        assert_eq!(kind(b"x"), LoadErrorKind::NotRules);
-        assert_eq!(kind(b"r\x02"), LoadErrorKind::OtherVersion);
+        let what = |bytes: &[u8]| Rules::from_bytes(bytes, &dialect).unwrap_err().what;
+        assert_eq!(what(b""), "the rules end too early");
+        assert_eq!(what(b"x"), "the bytes are not compiled rules");
+        assert_eq!(
+            what(b"r\x02"),
+            "the rules have another version of the format: compile them again"
+        );
         let google = rules("User-agent: *\nDisallow: /a", &Dialect::GOOGLE).to_bytes();
-        assert_eq!(kind(&google), LoadErrorKind::OtherDialect);
+        assert_eq!(
+            what(&google),
+            "the rules were compiled under another dialect"
+        );
         for end in 0..bytes.len() {
-            assert_eq!(kind(&bytes[..end]), LoadErrorKind::Truncated);
+            assert_eq!(what(&bytes[..end]), "the rules end too early");
         }
-        assert_eq!(kind(&[&bytes[..], b"x"].concat()), LoadErrorKind::TooLong);
+        assert_eq!(
+            what(&[&bytes[..], b"x"].concat()),
+            "other bytes follow the rules"
+        );
         // The flags are after the first byte, the version (1 byte) and the checksum of the dialect (4).
         let mut flags = bytes.clone();
         flags[6] |= 0x80;
-        assert_eq!(kind(&flags), LoadErrorKind::Damaged);
+        assert_eq!(what(&flags), DAMAGED);
         // A text that shares more bytes than the text before it has. The rule ends with the number of common bytes,
         // the length of the rest, and `/a`.
         let mut shared = bytes.clone();
         let at = bytes.len() - 4;
         shared[at] = 1;
-        assert_eq!(kind(&shared), LoadErrorKind::Damaged);
+        assert_eq!(what(&shared), DAMAGED);
         // After the flags, a number of more than 64 bits.
         let number = [&bytes[..7], &[0xFF; 11]].concat();
-        assert_eq!(kind(&number), LoadErrorKind::Damaged);
+        assert_eq!(what(&number), DAMAGED);
     }
 
     #[test]
@@ -561,11 +541,11 @@ mod tests {
             let mut bytes = [head, &[0, 1, 1 << FLAG_BITS, 0]].concat();
             put(&mut bytes, length as u64);
             bytes.resize(bytes.len() + length, 0xFF);
-            Rules::from_bytes(&bytes, &dialect).map_err(|error| error.kind())
+            Rules::from_bytes(&bytes, &dialect).map_err(|error| error.what)
         };
         let longest = MAX_FORM / 3;
         assert_eq!(load(longest).unwrap().iter().len(), 1);
-        assert_eq!(load(longest + 1).unwrap_err(), LoadErrorKind::Damaged);
+        assert_eq!(load(longest + 1).unwrap_err(), DAMAGED);
     }
 
     #[test]

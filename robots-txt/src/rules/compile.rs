@@ -1,6 +1,6 @@
 //! Compilation of a file to the rules of a robot.
 
-use super::entry::{Entry, FORM_HEAD, NewEntry, Precedence, Texts};
+use super::entry::{Entry, FORM_HEAD, NewEntries, NewEntry, Precedence, Texts};
 use super::index::Index;
 use super::{Compiled, GroupName, RuleKind, Rules};
 use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax};
@@ -24,7 +24,7 @@ impl RobotsTxt {
     ///
     /// The robot is named by its product token, such as `Googlebot`; `*` is a robot that no group
     /// names; an [`Agent`] may have several names. Linear in the bytes of the file. If there are many rules,
-    /// the first verdict sorts them ([`Rules::verdict`]). The name is not checked; [`ProductToken`](crate::ProductToken) checks
+    /// a later verdict sorts them ([`Rules::verdict`]). The name is not checked; [`ProductToken`](crate::ProductToken) checks
     /// names.
     pub fn rules<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Rules {
         Rules::compile(self, &agent.into(), dialect)
@@ -48,12 +48,10 @@ impl Rules {
             && dialect.delay_scope == DelayScope::GroupOrDefault
             && agent.obeys_star()
         {
-            let mut delays = LongestDelay {
-                body: robots.body(),
-                delay: None,
-            };
-            group::read_obeyed(robots.view(dialect), &Agent::new("*"), &mut delays);
-            builder.crawl_delay = delays.delay;
+            let lines = group::lines_except_rules(robots.view(dialect), &Agent::new("*"));
+            let delays = lines.iter();
+            builder.crawl_delay =
+                delays.fold(None, |delay, line| longer(delay, robots.body(), line));
         }
         builder.finish(Arc::clone(robots.shared_body()))
     }
@@ -139,33 +137,12 @@ impl ObeyedGroups for CompiledGroups<'_, '_> {
     }
 }
 
-/// The longest delay of some groups.
-struct LongestDelay<'b> {
-    body: &'b [u8],
-    delay: Option<CrawlDelay>,
-}
-
-impl ObeyedGroups for LongestDelay<'_> {
-    fn clear(&mut self) {
-        self.delay = None;
-    }
-
-    fn begin(&mut self, _: Option<ViewLine>) {}
-
-    fn add(&mut self, line: ViewLine, _is_version_2: bool) {
-        self.delay = longer(self.delay, self.body, &line);
-    }
-
-    fn end(&mut self, _is_version_2: bool) {}
-}
-
 /// A builder of [`Rules`].
 pub(super) struct RulesBuilder<'d> {
     dialect: &'d Dialect,
     /// The URL of the file, if it is known: some dialects resolve patterns with it.
     own_url: Option<&'d str>,
-    /// The rules, in file order. Up to 16 are on the stack: few files have more rules for a robot.
-    entries: SmallVec<[Entry; 16]>,
+    entries: NewEntries,
     /// The forms of patterns that differ from their texts: [`Texts::forms`].
     forms: Vec<u8>,
     /// The patterns that the body does not have: those of another file. They follow it.
@@ -188,7 +165,7 @@ impl<'d> RulesBuilder<'d> {
         Self {
             dialect,
             own_url,
-            entries: SmallVec::new(),
+            entries: NewEntries::default(),
             forms: Vec::new(),
             foreign: Vec::new(),
             groups: SmallVec::new(),
@@ -202,7 +179,7 @@ impl<'d> RulesBuilder<'d> {
 
     /// Forgets all groups so far. `has_group` stays, as the next group sets it.
     fn clear(&mut self) {
-        self.entries.clear();
+        self.entries = NewEntries::default();
         self.forms.clear();
         self.groups.clear();
         self.is_version_2 = false;
@@ -245,24 +222,21 @@ impl<'d> RulesBuilder<'d> {
             Some(Field::Allow) => RuleKind::Allow,
             _ => RuleKind::Disallow,
         };
-        // The fast path, for a pattern that is compared as it is written, as most are. It finds the end of the
-        // value and the form in one pass, and is skipped if that end is known already.
+        // The fast path finds the end of the value and its form in one pass.
         let open = rule.open_value(body).filter(|_| !is_version_2);
-        if let Some((form, reading)) =
-            open.and_then(|rest| pattern::read_as_written(rest, self.dialect))
-        {
-            let text = range_in(body, form);
+        if let Some(path) = open.and_then(|rest| pattern::plain_pattern(rest, self.dialect)) {
+            let text = range_in(body, path);
             self.add(&NewEntry {
                 start: text.start,
-                length: form.len(),
+                length: path.len(),
                 in_forms: false,
-                reading,
+                reading: Reading::PLAIN,
                 kind,
                 allows: kind == RuleKind::Allow,
                 line: rule.number(),
             });
             if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
-                self.add_folder(form, rule.number(), text, is_version_2);
+                self.add_folder(path, rule.number(), text, is_version_2);
             }
             return;
         }
@@ -274,12 +248,6 @@ impl<'d> RulesBuilder<'d> {
             is_resolved: false,
         };
         self.add_rule(kind, rule.number(), value, at, &context);
-    }
-
-    /// Records the name of a group. `first_rule` is the line of the group's first rule; `line` and
-    /// `text` are the line and the place of the name, 0 and empty if the group has none.
-    pub(super) fn add_name(&mut self, first_rule: usize, line: usize, text: Range<usize>) {
-        self.groups.push(GroupName::at(first_rule, line, text));
     }
 
     /// Adds a rule whose pattern is `text`, at the offset `at` in the body. Adds nothing if the dialect
@@ -385,7 +353,7 @@ impl<'d> RulesBuilder<'d> {
             compiled: Arc::new(Compiled {
                 dialect: *self.dialect,
                 texts,
-                index: Index::new(self.entries.as_slice().into(), precedence),
+                index: Index::new(self.entries, precedence),
                 shared: self.shared,
                 groups: self.groups,
                 has_group: self.has_group,

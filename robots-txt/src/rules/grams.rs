@@ -5,19 +5,25 @@
 //! it. Then patterns are tried by rank, but only those whose gram occurs. A hash collision costs a try,
 //! and never changes a result.
 //!
+//! Among many patterns, one with a kind of byte that never occurs in the path is not tried either.
+//!
 //! A search in a path takes a step for each of its bytes and each gram length in use, and tests a bit
 //! for each pattern.
 
-use super::entry::{Entry, Texts};
+use super::entry::{Entry, Stored, Texts};
+use super::kinds::Kinds;
 use crate::pattern::{Shape, split_end};
 use memchr::memchr;
-use smallvec::{SmallVec, smallvec};
 
 /// The longest gram, in bytes.
 const MAX_GRAM: usize = 4;
 
 /// The number of words on the stack, each with the bits of 64 grams. More grams need the heap.
 const WORDS_ON_STACK: usize = 32;
+
+/// The number of patterns above which their kinds of bytes ([`Kinds`]) are stored, in eight bytes for
+/// each pattern.
+const FEW_FOR_KINDS: usize = 256;
 
 /// The bits of the filter for each gram. About one part of a path in eight passes the filter although it
 /// is not a gram.
@@ -30,6 +36,8 @@ pub(super) struct Grams {
     /// The index of each pattern's gram among the keys, by rank; [`ALWAYS`] for patterns without
     /// one.
     key_of: Box<[u32]>,
+    /// The kinds of bytes that each pattern has outside its stars, by rank; empty for few patterns.
+    kinds_of: Box<[Kinds]>,
     /// A bit for each hash, by its upper bits.
     filter: Box<[u64]>,
     /// The number of lower bits of a hash that its place in the filter does not depend on.
@@ -76,6 +84,11 @@ impl Grams {
             filter: vec![0; bits / 64].into(),
             filter_shift: u32::BITS - bits.trailing_zeros(),
             key_of,
+            kinds_of: patterns
+                .iter()
+                .filter(|_| patterns.len() > FEW_FOR_KINDS)
+                .map(|&pattern| kinds(pattern, texts))
+                .collect(),
             lengths,
             keys: keys.into(),
         };
@@ -88,25 +101,41 @@ impl Grams {
 
     /// Returns the first pattern that matches the path. `patterns` are those for which the filter was
     /// built, or any number of the first of them.
-    pub(super) fn first_match(
+    pub(super) fn first_match<S: Stored>(
         &self,
-        patterns: &[Entry],
+        patterns: &[S],
         texts: &Texts,
         path: &[u8],
     ) -> Option<Entry> {
         // A bit for each gram: whether it occurs in the path.
-        let mut occurs: SmallVec<[u64; WORDS_ON_STACK]> =
-            smallvec![0; self.keys.len().div_ceil(64)];
+        let words = self.keys.len().div_ceil(64);
+        let mut on_stack = [0_u64; WORDS_ON_STACK];
+        let mut on_heap = Vec::new();
+        let occurs = if let Some(words) = on_stack.get_mut(..words) {
+            words
+        } else {
+            on_heap.resize(words, 0);
+            &mut on_heap[..]
+        };
         for length in 1..=MAX_GRAM {
             if self.lengths & (1 << length) != 0 {
-                self.set_occurring(path.windows(length), &mut occurs);
+                self.set_occurring(path.windows(length), occurs);
             }
         }
+        let kinds = if self.kinds_of.is_empty() {
+            Kinds::ALL
+        } else {
+            Kinds::of(path)
+        };
+        let kinds_of = self.kinds_of.iter().chain(std::iter::repeat(&Kinds::ALL));
         patterns
             .iter()
             .zip(&self.key_of)
-            .filter(|&(_, &key)| key == ALWAYS || has(&occurs, key as usize))
-            .map(|(&pattern, _)| pattern)
+            .zip(kinds_of)
+            .filter(|&((_, &key), &of_pattern)| {
+                kinds.has_all(of_pattern) && (key == ALWAYS || has(occurs, key as usize))
+            })
+            .map(|((pattern, _), _)| pattern.entry())
             .find(|&pattern| pattern.reading().matches(texts.form(pattern), path))
     }
 
@@ -180,6 +209,11 @@ fn grams(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
     let longest = literals(pattern, texts).map(<[u8]>::len).max().unwrap_or(0);
     let length = longest.clamp(1, MAX_GRAM);
     literals(pattern, texts).flat_map(move |run| run.windows(length))
+}
+
+/// Returns the kinds of bytes that a path must have for a pattern to match it.
+pub(super) fn kinds(pattern: Entry, texts: &Texts) -> Kinds {
+    Kinds::of(literals(pattern, texts).flatten())
 }
 
 /// Returns the runs of bytes that a path must have for a pattern to match it.

@@ -3,6 +3,7 @@
 //! * `compile`: the rules of the selected groups, each in twelve bytes (`entry`);
 //! * `index`: the search for the rule that decides, which tries only some of many rules;
 //! * `grams`: a filter that excludes wildcard patterns which cannot match a path;
+//! * `kinds`: kinds of bytes, for the same purpose;
 //! * `rule`: one rule, with its line and texts;
 //! * `compact`: the rules as bytes;
 //! * `batch`: the rules of many robots, and verdicts on many targets.
@@ -15,11 +16,12 @@ mod compile;
 mod entry;
 mod grams;
 mod index;
+mod kinds;
 mod rule;
 pub(crate) mod verdict;
 
 pub use batch::RulesOfAll;
-pub use compact::{LoadError, LoadErrorKind};
+pub use compact::LoadError;
 pub use rule::Rule;
 
 use crate::dialect::{Dialect, IndexPage, OwnPath};
@@ -105,8 +107,8 @@ impl Compiled {
     /// Returns every rule with the number of its part, in an unspecified order.
     fn entries(&self) -> impl Iterator<Item = (u32, Entry)> {
         self.parts().flat_map(|(part, rules)| {
-            let entries = rules.index.entries().iter();
-            entries.map(move |&entry| (part, entry))
+            let entries = rules.index.entries().into_iter();
+            entries.map(move |entry| (part, entry))
         })
     }
 
@@ -156,6 +158,8 @@ impl GroupName {
         Self::at(first_rule.number(), line, text)
     }
 
+    /// Creates a name from the lines of the group's first rule and of the name, and the range of the name: 0 and empty if the
+    /// group has no name.
     fn at(first_rule: usize, line: usize, text: Range<usize>) -> Self {
         let number = |number| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
@@ -191,7 +195,8 @@ impl RobotsTxt {
 impl Rules {
     /// Returns the verdict on a target: whether it may be fetched, and the reason.
     ///
-    /// The first target sorts more than twelve rules. Sorting stores a second copy of the rules,
+    /// More than twelve rules are sorted at the 17th target, or at the first target if more than 32 of
+    /// them have wildcards. Until then, each rule is tried. Sorting stores a second copy of the rules,
     /// without their texts.
     ///
     /// Apart from sorting, nothing is allocated if the target's path is in the compared form already, as

@@ -13,8 +13,7 @@ use crate::parse::line::Line;
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
 use crate::select::robot_version::RobotVersion;
-use crate::select::view::{LineClass, View, ViewLine};
-use std::fmt;
+use crate::select::view::{View, ViewLine};
 
 /// A group: some `User-agent` lines and the directives that they govern.
 #[derive(Debug, Clone, Default)]
@@ -45,68 +44,6 @@ impl RobotsTxt {
     /// Returns the groups of the file as a dialect sees them, in order.
     pub fn groups<'a>(&'a self, dialect: &'a Dialect) -> Vec<Group<'a>> {
         Groups::of(self.view(dialect)).finish()
-    }
-
-    /// Returns a builder that sorts the lines of this file into groups while the caller reads them. For a dialect with
-    /// [`LineEnd::LineFeed`](crate::dialect::LineEnd::LineFeed), call [`groups`](Self::groups): its lines may differ from
-    /// those of [`lines`](Self::lines).
-    pub fn group_builder<'a>(&'a self, dialect: &'a Dialect) -> GroupBuilder<'a> {
-        GroupBuilder {
-            view: self.view(dialect),
-            groups: Groups::new(dialect),
-        }
-    }
-}
-
-/// A builder of the groups of a file, for callers that read its lines themselves: one pass instead
-/// of [`RobotsTxt::lines`], [`RobotsTxt::directives`] and [`RobotsTxt::groups`].
-///
-/// ```
-/// use robots_txt::{Dialect, RobotsTxt};
-///
-/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /\n# a comment\n");
-/// let mut builder = robots.group_builder(&Dialect::RFC9309);
-/// let directives = robots.lines().filter_map(|line| builder.add(line)).count();
-/// assert_eq!(directives, 2);
-/// assert_eq!(builder.finish().len(), 1);
-/// ```
-pub struct GroupBuilder<'a> {
-    view: View<'a>,
-    groups: Groups<'a>,
-}
-
-impl<'a> GroupBuilder<'a> {
-    /// Adds the next line of the file ([`RobotsTxt::lines`], in order). Returns it as the dialect reads
-    /// it, if it is a directive.
-    pub fn add(&mut self, line: Line<'a>) -> Option<Directive<'a>> {
-        match self.view.classify(line)? {
-            LineClass::Blank => {
-                self.groups.add(None, || None);
-                None
-            }
-            LineClass::Directive(directive) => {
-                self.groups.add(Some(directive.field()), || Some(directive));
-                Some(directive)
-            }
-            LineClass::Other => None,
-        }
-    }
-
-    /// Returns the groups, in order: those that [`RobotsTxt::groups`] returns.
-    pub fn finish(self) -> Vec<Group<'a>> {
-        // Under this dialect, later lines decide whether a line belongs to a group.
-        if self.view.dialect.group_end == GroupEnd::AgentOrEmptyLine {
-            return Groups::of(self.view).finish();
-        }
-        self.groups.finish()
-    }
-}
-
-impl fmt::Debug for GroupBuilder<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GroupBuilder")
-            .field("complete_groups", &self.groups.complete.len())
-            .finish_non_exhaustive()
     }
 }
 
@@ -295,6 +232,31 @@ pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl O
     } else {
         read_lines(view, agent, groups);
     }
+}
+
+/// Returns the lines of the groups that a robot obeys, except their rules: those that [`read_obeyed`] passes on.
+pub(crate) fn lines_except_rules(view: View<'_>, agent: &Agent<'_>) -> Vec<ViewLine> {
+    let mut obeyed = LinesExceptRules(Vec::new());
+    read_obeyed(view, agent, &mut obeyed);
+    obeyed.0
+}
+
+struct LinesExceptRules(Vec<ViewLine>);
+
+impl ObeyedGroups for LinesExceptRules {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn begin(&mut self, _: Option<ViewLine>) {}
+
+    fn add(&mut self, line: ViewLine, _is_version_2: bool) {
+        if !matches!(line.field, Some(Field::Allow | Field::Disallow)) {
+            self.0.push(line);
+        }
+    }
+
+    fn end(&mut self, _is_version_2: bool) {}
 }
 
 /// Does what [`read_obeyed`] does, for a dialect that leaves out lines. Most dialects do not need it.

@@ -13,5 +13,5 @@ pub(crate) mod view;
 
 pub use agent::product_token;
 pub use directive::{Directive, Directives};
-pub use group::{Group, GroupBuilder};
+pub use group::Group;
 pub use product_token::{ProductTokenError, ProductTokenErrorKind};

@@ -112,27 +112,6 @@ fn line_at(body: &[u8], number: usize, start: usize, line_end: LineEnd) -> Line<
     Line::read(number, start, &rest[..length])
 }
 
-/// A line as classified by a dialect.
-pub(crate) enum LineClass<'a> {
-    Blank,
-    Directive(Directive<'a>),
-    /// Any other line.
-    Other,
-}
-
-impl<'a> LineClass<'a> {
-    fn of(line: Line<'a>, dialect: &Dialect) -> Self {
-        let line = dialect.part_of_line(line);
-        if line.kind() == LineKind::Blank {
-            return Self::Blank;
-        }
-        match dialect.field(&line) {
-            Some(field) => Self::Directive(Directive::new(field, line.with_field(field))),
-            None => Self::Other,
-        }
-    }
-}
-
 /// An iterator over the blank lines and directives that a dialect sees, in order.
 #[derive(Clone)]
 pub(crate) struct View<'a> {
@@ -213,36 +192,18 @@ impl<'a> View<'a> {
         self.body
     }
 
-    /// Returns the dialect's classification of a line of [`RobotsTxt::lines`](crate::RobotsTxt::lines). `None` if the line is
-    /// beyond the dialect's size limit, or if the dialect ignores the file. Not for a dialect that ends lines only at LF
-    /// ([`LineEnd::LineFeed`]): its lines may be others.
-    pub(crate) fn classify(&self, line: Line<'a>) -> Option<LineClass<'a>> {
-        // The body is empty if the dialect ignores a file over its limit.
-        (!self.body.is_empty() && !self.is_beyond(&line)).then(|| LineClass::of(line, self.dialect))
-    }
-
     /// Returns the line as the dialect sees it; `None` if it is neither blank nor a directive.
     fn view_line(&self, line: Line<'a>) -> Option<ViewLine> {
-        let (line, field, value) = match LineClass::of(line, self.dialect) {
-            LineClass::Other => return None,
-            LineClass::Blank => (line, None, self.dialect.part_of_line(line).bytes()),
-            LineClass::Directive(directive) => {
-                let line = directive.line();
-                (line, Some(directive.field()), line.value())
-            }
+        let line = self.dialect.part_of_line(line);
+        let (field, value) = match line.kind() {
+            LineKind::Blank => (None, line.bytes()),
+            _ => (Some(self.dialect.field(&line)?), line.value()),
         };
-        // The value is a slice of the line: its offset is the difference of the two addresses.
-        let in_line = value
-            .as_ptr()
-            .addr()
-            .checked_sub(line.bytes().as_ptr().addr())
-            .filter(|&at| at <= line.bytes().len())
-            .unwrap_or_default();
         let number = |number| u32::try_from(number).unwrap_or_default();
         Some(ViewLine {
             field,
             number: number(line.number()),
-            at: number(line.offset() + in_line),
+            at: number(line.span_of(value).start),
             length: number(value.len()),
         })
     }
