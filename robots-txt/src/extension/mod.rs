@@ -141,7 +141,6 @@ impl<'a> Extension<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{Dialect, RobotsTxt};
 
     /// Returns the name and the line of each extension of a file, and whether it applies to the file.
@@ -214,19 +213,5 @@ mod tests {
     #[test]
     fn rules_and_names_are_not_extensions() {
         assert_eq!(extensions("User-agent: *\nAllow: /\nDisallow: /"), []);
-    }
-
-    #[test]
-    fn training_is_allowed_or_disallowed_by_its_field() {
-        let robots = RobotsTxt::parse(b"DisallowAITraining: /\nAllowAITraining: /a");
-        let preferences: Vec<_> = robots
-            .directives(&Dialect::RFC9309)
-            .filter_map(Extension::read)
-            .filter_map(|extension| match extension {
-                Extension::AiTraining(rule) => Some(rule.value()),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(preferences, [Preference::Disallow, Preference::Allow]);
     }
 }

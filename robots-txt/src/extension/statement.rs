@@ -368,14 +368,6 @@ mod tests {
     }
 
     #[test]
-    fn one_bad_byte_makes_every_usage_unknown() {
-        // The keys of a Dictionary have no capitals.
-        let line = Statement::usage(3, b"/a Train-AI=n").unwrap();
-        assert_eq!(line.value(), None);
-        assert_eq!((line.line(), line.path()), (3, Some(&b"/a"[..])));
-    }
-
-    #[test]
     fn a_path_of_content_usage_is_split_off() {
         let read = |value: &'static str| {
             let line = Statement::usage(1, value.as_bytes()).unwrap();

@@ -125,7 +125,6 @@ mod tests {
     use super::*;
     use crate::apply_fixes;
     use crate::catalogue::FindingKind as Kind;
-    use proptest::prelude::*;
     use robots_txt::limits::{LONG_LINE, RFC9309_SIZE_LIMIT};
     use robots_txt::{Dialect, Target};
 
@@ -749,39 +748,6 @@ mod tests {
             let rules = RobotsTxt::parse(&fixed.body).rules("a", &Dialect::RFC9309);
             let verdict = rules.verdict(&Target::new("/x"));
             assert!(!verdict.is_allowed(), "{first}");
-        }
-    }
-
-    /// Asserts that the groups formed while linting are those of the parser.
-    fn assert_same_groups(body: &[u8]) {
-        let robots = RobotsTxt::parse(body);
-        let groups = lines::examine(&robots, &mut Collector::new(0, IgnoreComments::default()));
-        let expected = robots.groups(&lines::LINT_DIALECT);
-        assert_eq!(format!("{groups:?}"), format!("{expected:?}"));
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn groups_are_those_of_the_parser(
-            lines in prop::collection::vec(
-                "(\u{feff}|\0)?[ \t]?(User-agent|USER-AGENT|Allow|disallow|Disallowed|disalow|Sitemap|Crawl-delay|DisallowAITraining|x|)[ \t\u{b}]?[:# ]?[ \t]?(/a|/b#c|\\*|\0|)[ \r\n]{1,3}",
-                0..12,
-            ),
-        ) {
-            assert_same_groups(lines.concat().as_bytes());
-        }
-    }
-
-    #[test]
-    fn groups_end_at_the_size_limit() {
-        for size in (RFC9309_SIZE_LIMIT - 3..).take(6) {
-            let start = "User-agent: *\nDisallow: /a\n#";
-            let end = "\nDisallow: /b";
-            let filler = "x".repeat(size - start.len() - end.len());
-            assert_same_groups(format!("{start}{filler}{end}").as_bytes());
-            assert_same_groups(format!("{start}{filler}{end}\nDisallow: /c\n").as_bytes());
         }
     }
 
