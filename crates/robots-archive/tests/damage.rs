@@ -523,6 +523,30 @@ fn empty_members_before_the_first_record_are_passed() {
 }
 
 #[test]
+fn short_members_before_the_first_record_do_not_hide_an_archive() {
+    for compression in COMPRESSED {
+        let member = |text: &[u8]| pack(compression, text);
+        let [first, second] = ["a", "b"].map(|name| whole(RecordFormat::Warc, name, "\r\n\r\n"));
+        // The first record may continue in the next member, wherever it is cut.
+        for cut in 1..12 {
+            let (start, rest) = first.split_at(cut);
+            let items = Items::read(&[member(start), member(rest), member(&second)].concat());
+            items.check(&["a", "b"], 0, &format!("{compression:?} {cut}"));
+        }
+        // Other bytes are reported.
+        for other in [&b"x"[..], b"1234567", b"12345678", b"text\n", &[b'x'; 2000]] {
+            let records = [member(&first), member(&second)].concat();
+            let items = Items::read(&[&member(other)[..], &member(b""), &records].concat());
+            items.check(&["a", "b"], 1, &format!("{compression:?} {}", other.len()));
+            assert_eq!(items.damage[0].offset, 0);
+        }
+        // Members of a text are not an archive.
+        let text = [member(b"User-agent: *\n"), member(b"Disallow: /\n")].concat();
+        assert!(Reader::open(&text[..]).unwrap().is_none());
+    }
+}
+
+#[test]
 fn an_archive_in_a_page_is_not_read_after_a_wrong_checksum() {
     for compression in COMPRESSED {
         let member = |name: &str| pack(compression, &warc(name));

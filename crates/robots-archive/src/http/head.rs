@@ -111,6 +111,17 @@ pub struct HeaderLines<'a> {
 }
 
 impl<'a> HeaderLines<'a> {
+    /// Returns lines that name only the media type of a body, if it is known.
+    pub(super) fn of_type(media_type: Option<&'a str>) -> Self {
+        let value = media_type.map(|value| Cow::Borrowed(value.as_bytes()));
+        let line = value.and_then(|value| Line::new(b"Content-Type", value));
+        Self {
+            lines: line.into_iter().collect(),
+            is_ended: true,
+            ..Self::default()
+        }
+    }
+
     /// Reads header lines up to an empty line or the end, and up to [`HEAD_LIMIT`] bytes of them.
     pub fn read(bytes: &'a [u8]) -> Self {
         let mut read = Self::default();

@@ -135,6 +135,19 @@ impl<'a> Response<'a> {
         Ok(read)
     }
 
+    /// Returns the response with which a body that was archived alone may have been sent: status 200, and its media type.
+    pub(crate) fn of_body(media_type: Option<&'a str>, body: &'a [u8]) -> Self {
+        let mut read = Self {
+            status: 200,
+            has_final_status: true,
+            headers: HeaderLines::of_type(media_type),
+            body: Cow::Borrowed(&[]),
+            notes: Vec::new(),
+        };
+        read.decode(body);
+        read
+    }
+
     /// Returns the payloads that a digest may cover: the body of a response as it was sent and, if it is chunked, also
     /// without the chunked coding. Empty if the block is not a response.
     pub fn payloads(block: &[u8]) -> Vec<Cow<'_, [u8]>> {

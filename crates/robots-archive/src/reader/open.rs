@@ -12,7 +12,9 @@ use super::decoder::Compression;
 use super::stream::{Buffers, Stream};
 use super::{ArchiveFormat, HEADER_LIMIT, HEADER_STEP, Reader, SearchFrom};
 use crate::error::Error;
-use crate::record::header::{self, RecordFormat, WARC_LINE_BYTES, has_warc_line};
+use crate::record::header::{
+    self, RecordFormat, WARC_LINE_BYTES, has_warc_line, may_be_cut_warc_line,
+};
 use std::io::{self, Read};
 use std::mem;
 
@@ -26,6 +28,8 @@ enum Beginning {
     Record,
     /// Bytes that are not a record.
     OtherBytes,
+    /// Members that do not begin with a record, from this offset on; one begins in the member to which the stream has advanced.
+    OtherMembers(u64),
     /// A corrupt member at this offset; a record begins in the one to which the stream has advanced.
     CorruptMember(u64),
 }
@@ -69,6 +73,13 @@ impl<R: Read> Reader<R> {
                 );
                 skipped.map_err(|error| reader.stream.error(error))?;
             }
+            Beginning::OtherMembers(offset) => {
+                let member = reader.stream.member_name();
+                reader.report_damage(
+                    offset,
+                    format!("no record begins here; reading begins at the next {member} with one"),
+                );
+            }
             Beginning::CorruptMember(offset) => {
                 let member = reader.stream.member_name();
                 reader.report_damage(
@@ -84,8 +95,15 @@ impl<R: Read> Reader<R> {
     fn find_first_record(stream: &mut Stream<R>) -> io::Result<Option<(RecordFormat, Beginning)>> {
         match Self::first_format(stream) {
             Ok(Some(format)) => return Ok(Some((format, Beginning::Record))),
-            // The first member can be unpacked, and does not begin with a record: this is not an archive.
-            Ok(None) if stream.has_members() => return Ok(None),
+            // The first member can be unpacked, and does not begin with a record. A short one may come before an archive.
+            Ok(None) if stream.has_members() => {
+                let offset = stream.offset();
+                return Ok(match Self::skip_short_members(stream) {
+                    Ok(true) => Some((RecordFormat::Warc, Beginning::OtherMembers(offset))),
+                    Err(error) if stream.input_failed() => return Err(error),
+                    _ => None,
+                });
+            }
             // A plain file may begin with other bytes, or be gzip with its first bytes damaged.
             Ok(None) => {
                 if has_warc_line(stream.ahead(SEARCH_BYTES)?) {
@@ -103,6 +121,22 @@ impl<R: Read> Reader<R> {
         }
         let format = Self::format_of_record(stream)?;
         Ok(Some((format, Beginning::CorruptMember(offset))))
+    }
+
+    /// Advances past members of fewer than [`SEARCH_BYTES`], up to one that begins with a WARC record. Returns `false` if there
+    /// is none in the first [`SEARCH_BYTES`].
+    fn skip_short_members(stream: &mut Stream<R>) -> io::Result<bool> {
+        while stream.offset() < SEARCH_BYTES as u64
+            && stream.ahead(SEARCH_BYTES)?.len() < SEARCH_BYTES
+        {
+            if !stream.next_member()? {
+                return Ok(false);
+            }
+            if header::begins_warc(stream.ahead(WARC_LINE_BYTES)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns a reader that resumes at an offset of an archive of this format. The first byte of `input` is the one at the
@@ -220,8 +254,11 @@ impl<R: Read> Reader<R> {
                 break;
             }
         }
+        let has_members = stream.has_members();
         let start = stream.ahead(HEADER_STEP)?;
-        Ok(if header::begins_warc(start) {
+        // The first line of a record may continue in the next member.
+        let is_cut_line = has_members && !start.is_empty() && may_be_cut_warc_line(start);
+        Ok(if header::begins_warc(start) || is_cut_line {
             Some(RecordFormat::Warc)
         } else if header::begins_arc(start) {
             Some(RecordFormat::Arc)

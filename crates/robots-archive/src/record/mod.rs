@@ -5,7 +5,7 @@ pub(crate) mod header;
 
 pub use block::Block;
 
-use crate::http::DECODED;
+use crate::http::{DECODED, NotHttp, Response};
 use std::fmt;
 
 /// The maximum number of bytes of a record's block that are kept: 16 MiB. The rest is read and dropped.
@@ -76,6 +76,27 @@ impl Record {
             cut: (bytes > BLOCK_LIMIT).then_some(Cut::Limit),
             digests: Digests::default(),
         }
+    }
+
+    /// Returns the response that the record keeps, or why it cannot be read. A `resource` with a URL of the web was archived
+    /// without its response: it counts as one with status 200 and the media type of the record. Returns `None` for other records.
+    pub fn http_response(&self) -> Option<Result<Response<'_>, NotHttp>> {
+        match self.kind.as_str() {
+            "response" => Some(Response::parse(&self.block)),
+            "resource" if self.has_web_url() => Some(Ok(Response::of_body(
+                self.content_type.as_deref(),
+                &self.block,
+            ))),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the URL begins with `http:` or `https:`.
+    pub fn has_web_url(&self) -> bool {
+        let scheme = self.url.as_deref().and_then(|url| url.split_once(':'));
+        scheme.is_some_and(|(scheme, _)| {
+            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+        })
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let terminal = TerminalObserver {
         bar: OnceLock::new(),
         writes_to_stdout: output.destination == Destination::Stdout,
-        interrupt: Interrupt::listen(),
+        interrupt: OnceLock::new(),
     };
     let source = Source::Files(&args.files);
     let result = decide(
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             }
         );
         // Only a signal interrupts a run, and it sets the exit code.
-        return Ok(ExitCode::from(terminal.interrupt.exit_code().unwrap_or(2)));
+        return Ok(ExitCode::from(terminal.exit_code().unwrap_or(2)));
     }
     let has_failed = summary.has_failed();
     // If pages were decided, the messages about inputs and files are enough.
@@ -119,11 +119,20 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 struct TerminalObserver {
     bar: OnceLock<Progress>,
     writes_to_stdout: bool,
-    interrupt: Interrupt,
+    /// Listens from the beginning of the run on. Before, while pipes are copied, a signal ends the program at once.
+    interrupt: OnceLock<Interrupt>,
+}
+
+impl TerminalObserver {
+    /// Returns the exit code of the run if a signal stopped it.
+    fn exit_code(&self) -> Option<u8> {
+        self.interrupt.get()?.exit_code()
+    }
 }
 
 impl Observer for TerminalObserver {
     fn begin(&self, bytes: u64) {
+        self.interrupt.get_or_init(Interrupt::listen);
         self.bar
             .get_or_init(|| Progress::new(bytes, self.writes_to_stdout));
     }
@@ -142,7 +151,7 @@ impl Observer for TerminalObserver {
     }
 
     fn is_stopped(&self) -> bool {
-        self.interrupt.exit_code().is_some()
+        self.exit_code().is_some()
     }
 }
 

@@ -90,12 +90,10 @@ fn of_file(name: &str, body: Vec<u8>, url: Option<Url>, progress: &Progress) -> 
 
 /// Reads a response with status 2xx that is not a robots.txt.
 fn of_record(file: &InputPath, record: &Record, progress: &Progress) -> Option<PageInput> {
-    let url = record
-        .url
-        .as_deref()
-        .filter(|url| record.kind == "response" && !is_robots(url))?;
+    let url = record.url.as_deref().filter(|url| !is_robots(url))?;
+    let response = record.http_response()?;
     let warn = |group, what| warn_of_record(progress, group, &file.text, record, what);
-    let Ok(response) = Response::parse(&record.block) else {
+    let Ok(response) = response else {
         warn(NOT_HTTP, "not an HTTP response");
         return None;
     };

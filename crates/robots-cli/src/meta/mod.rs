@@ -87,7 +87,9 @@ impl PagePrinter<'_> {
             let name = &document.file.text;
             match document.content {
                 Content::Record(record) => {
-                    if record.kind == "response" && !self.show_response(name, &record)? {
+                    if let Some(response) = record.http_response()
+                        && !self.show_response(name, &record, response.ok())?
+                    {
                         self.skipped += 1;
                     }
                 }
@@ -173,8 +175,13 @@ impl PagePrinter<'_> {
         self.write_response(name, page, response)
     }
 
-    /// Shows a response of an archive, if it is HTML. Returns whether it was shown.
-    fn show_response(&mut self, name: &str, record: &Record) -> Result<bool> {
+    /// Shows a response of an archive, if it is HTTP and HTML. Returns whether it was shown.
+    fn show_response(
+        &mut self,
+        name: &str,
+        record: &Record,
+        response: Option<Response<'_>>,
+    ) -> Result<bool> {
         let url = record.url.as_deref().unwrap_or_default();
         let warn = |group: &'static str, what: &str| {
             if is_shown(group) {
@@ -182,7 +189,7 @@ impl PagePrinter<'_> {
                 notice!("warning: {name}: at byte {at}: {url}: {what}");
             }
         };
-        let Ok(response) = Response::parse(&record.block) else {
+        let Some(response) = response else {
             warn(NOT_HTTP, "not an HTTP response; skipped");
             return Ok(false);
         };

@@ -11,7 +11,6 @@ use crate::observer::{INCOMPLETE, NOT_HTTP, UNREADABLE_BODY, warn_of_record};
 use crate::progress::Progress;
 use anyhow::Result;
 use robots_archive::Record;
-use robots_archive::http::Response;
 use robots_pipeline::Error;
 use robots_pipeline::input::documents::{Content, documents};
 use robots_pipeline::input::robots_files::{FolderFiles, file_body};
@@ -209,11 +208,9 @@ fn count_record(
         count.add_response("none");
         return None;
     }
-    if record.kind != "response" {
-        return None;
-    }
+    let response = record.http_response()?;
     let warn = |group, what| warn_of_record(progress, group, file, record, what);
-    let Ok(response) = Response::parse(&record.block) else {
+    let Ok(response) = response else {
         warn(NOT_HTTP, "not an HTTP response");
         return None;
     };

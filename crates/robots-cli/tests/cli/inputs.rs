@@ -1,6 +1,8 @@
 //! Inputs of commands: several files, folders and archives; files of other names in folders; names that are not UTF-8.
 
-use crate::program::{command_on, gzip, json_lines, output_in, page, robots, robots_in, robots_on};
+use crate::program::{
+    command_on, gzip, json_lines, output_in, page, plain_text, robots, robots_in, robots_on,
+};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -495,5 +497,174 @@ fn robots_that_are_left_out_are_an_error() {
         let words = ["check", path.to_str().unwrap(), "--all-agents", "-q"];
         let outcome = robots(words.iter().chain(more));
         outcome.assert_error("error: too many robots, named and known");
+    }
+}
+
+/// A `resource` of an archive, whose response was not kept, is a robots.txt or a page for every command.
+#[test]
+fn resources_are_read_as_responses() {
+    let resource = |url: &str, media_type: &str, body: &str| {
+        let length = body.len();
+        format!(
+            "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-11-20T00:00:00Z\r\n\
+             Content-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n{body}\r\n\r\n"
+        )
+    };
+    let robots_txt = "User-agent: *\nDisallow: /private\nDisalow: /x\n";
+    let html = "<title>a</title><meta name=robots content='noindex, noopd'>";
+    let archive = [
+        resource("https://a.example/robots.txt", "text/plain", robots_txt),
+        resource("https://a.example/1", "text/html; charset=utf-8", html),
+        resource("HTTPS://a.example/private", "text/html", html),
+        // Without a type, a page is known by its first tag. Other URLs are not of the web.
+        resource("https://a.example/2", "", html),
+        resource("https://a.example/3.pdf", "application/pdf", "%PDF-1.7"),
+        resource(
+            "file:///robots.txt",
+            "text/plain",
+            "User-agent: *\nDisallow: /\n",
+        ),
+        resource("urn:x:page", "text/html", html),
+    ]
+    .concat();
+    let archives = folder(&[("all.warc", archive.as_bytes())]);
+    let path = archives.path().join("all.warc");
+    let path = path.to_str().unwrap();
+
+    let outcome = robots(["decide", "--json", path]);
+    outcome.assert_success();
+    let decided: Vec<_> = outcome
+        .rows()
+        .iter()
+        .map(|row| {
+            let text = |field: &str| row[field].as_str().unwrap().to_owned();
+            (
+                text("url"),
+                text("fetch"),
+                text("index"),
+                row["status"].is_null(),
+            )
+        })
+        .collect();
+    let row = |url: &str, fetch: &str, index: &str| {
+        (url.to_owned(), fetch.to_owned(), index.to_owned(), true)
+    };
+    assert_eq!(
+        decided,
+        [
+            row("https://a.example/1", "allow", "no"),
+            row("HTTPS://a.example/private", "disallow", "url_only"),
+            row("https://a.example/2", "allow", "no"),
+        ]
+    );
+    // The same robots.txt for the pages of another archive.
+    let page = page("https://a.example/private", html);
+    let outcome = robots_on(["decide", "--json", "--robots", path, "-"], &page);
+    assert_eq!(outcome.rows()[0]["fetch"], "disallow", "{}", outcome.stderr);
+
+    let outcome = robots(["meta", "--json", path]);
+    let urls: Vec<_> = outcome
+        .rows()
+        .iter()
+        .map(|row| row["url"].clone())
+        .collect();
+    assert_eq!(
+        urls,
+        [
+            "https://a.example/1",
+            "HTTPS://a.example/private",
+            "https://a.example/2"
+        ]
+    );
+    let outcome = robots(["lint", path]);
+    outcome.assert_stdout_contains("https://a.example/robots.txt");
+    let outcome = robots(["lint", "--meta", path]);
+    for url in urls {
+        outcome.assert_stdout_contains(url.as_str().unwrap());
+    }
+    let outcome = robots(["survey", path]);
+    outcome.assert_stdout_contains("1  robots.txt files");
+    outcome.assert_stdout_contains("3  HTML pages");
+}
+
+#[test]
+fn archives_in_a_folder_are_decided() {
+    let archive = |name: &str| {
+        [
+            plain_text(
+                &format!("https://{name}.example/robots.txt"),
+                "User-agent: *\nDisallow: /p\n",
+            ),
+            page(&format!("https://{name}.example/p"), "<p>"),
+        ]
+        .concat()
+    };
+    let all = folder(&[
+        ("crawl/b.warc", &archive("b")),
+        ("crawl/deep/a.WARC.GZ", &gzip(&archive("a"))),
+        ("crawl/page.html", NOINDEX.as_bytes()),
+        ("crawl/notes.txt", b"no page"),
+        ("archives/c.warc.gz", &gzip(&archive("c"))),
+        ("broken/d.warc", b"text"),
+    ]);
+    let decided = |name: &str| {
+        let outcome = robots_in(all.path(), ["decide", "--json", name]);
+        let rows = outcome.rows();
+        let rows = rows.iter().map(|row| {
+            let text = |field: &str| row[field].as_str().unwrap().to_owned();
+            (text("file"), text("url"), text("fetch"))
+        });
+        (outcome.code, rows.collect::<Vec<_>>())
+    };
+    let row =
+        |file: &str, url: &str, fetch: &str| (file.to_owned(), url.to_owned(), fetch.to_owned());
+    assert_eq!(
+        decided("crawl"),
+        (
+            0,
+            vec![
+                row("crawl/page.html", "crawl/page.html", "unknown"),
+                row("crawl/b.warc", "https://b.example/p", "disallow"),
+                row("crawl/deep/a.WARC.GZ", "https://a.example/p", "disallow"),
+            ]
+        )
+    );
+    let alone = vec![row("archives/c.warc.gz", "https://c.example/p", "disallow")];
+    assert_eq!(decided("archives"), (0, alone));
+    assert_eq!(decided("broken"), (2, vec![]));
+}
+
+/// While `decide` waits for its input, the first signal ends it.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_decide_while_it_waits_for_input() {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    for (signal, number) in [("-TERM", 15), ("-INT", 2)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
+            .args(["decide", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        assert_eq!(child.try_wait().unwrap(), None, "it waits");
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status().unwrap();
+        assert!(sent.success());
+        let mut status = None;
+        for _ in 0..100 {
+            status = child.try_wait().unwrap();
+            if status.is_some() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        // A program that ignores the signal is not left behind.
+        let _ = child.kill();
+        assert_eq!(status.and_then(|status| status.signal()), Some(number));
     }
 }

@@ -67,7 +67,7 @@ fn read(
     let mut robots = RobotsInputs::default();
     let mut book = CaptureBook::new(policies);
     if let CaptureFilter::Urls(_) = captures {
-        robots.archives = open_all(sources, true, observer, &mut counter);
+        robots.archives = open_all(sources, true, observer, &mut counter).0;
     } else {
         robots = RobotsInputs::open(sources, options.base.as_ref(), &mut book, observer)?;
     }

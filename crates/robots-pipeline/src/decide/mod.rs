@@ -155,9 +155,7 @@ pub fn decide(
     let (sources, items) = source.into_parts();
     let files: Vec<PathBuf> = sources.iter().filter_map(InputSource::path).collect();
     let is_copied = matches!(options.robots, RobotsSource::Inputs);
-    let number = sources.len();
-    let inputs = open_all(sources, is_copied, observer, &mut counter);
-    let are_all_open = inputs.len() == number;
+    let (inputs, are_all_open) = open_all(sources, is_copied, observer, &mut counter);
     let read_once = match (&items, stream_among(&inputs)) {
         (Some(_), _) => Some(ResumeProblem::Items),
         (None, Some(_)) => Some(ResumeProblem::Stream),

@@ -37,7 +37,7 @@ pub fn read_pages(
 ) -> Result<Summary, Error> {
     let mut counter = Counter::new(policies);
     let (sources, items) = source.into_parts();
-    let mut inputs = open_all(sources, false, observer, &mut counter);
+    let (mut inputs, _) = open_all(sources, false, observer, &mut counter);
     inputs.retain(|input| {
         if let Input::Folder(folder) = input {
             let error = Error::NotArchive(path_text(&folder.root));

@@ -172,19 +172,21 @@ pub(super) fn report_failed(
     observer.warn(&warning(error));
 }
 
-/// Opens the inputs that can be opened, and reports the others. `is_copied`: whether streams can be read again.
+/// Opens the inputs that can be opened, and reports the others. Returns them, and whether they are all. `is_copied`: whether
+/// streams can be read again.
 pub(super) fn open_all(
     sources: Vec<InputSource>,
     is_copied: bool,
     observer: &dyn Observer,
     counter: &mut Counter,
-) -> Vec<Input> {
-    let mut inputs = Vec::new();
-    for source in sources {
-        match input::open_source(source, is_copied) {
-            Ok(input) => inputs.push(input),
-            Err(error) => report_failed(counter, observer, error, Warning::NotOpened),
-        }
-    }
-    inputs
+) -> (Vec<Input>, bool) {
+    let mut are_all = true;
+    let mut failed = |error| {
+        are_all = false;
+        report_failed(counter, observer, error, Warning::NotOpened);
+    };
+    let sources = sources.into_iter();
+    let inputs = sources.flat_map(|source| input::open_source(source, is_copied, &mut failed));
+    let inputs = inputs.collect();
+    (inputs, are_all)
 }

@@ -17,7 +17,6 @@ use page::{Headers, PagePlace, ReadPage};
 use robots_archive::http::Response;
 use robots_archive::{Item, Record};
 use robots_meta::page::HeadEnd;
-use robots_meta::value::MediaType;
 use robots_meta::{PageFacts, Timestamp};
 use robots_policy::Policies;
 use robots_policy::policies::Heads;
@@ -186,7 +185,7 @@ impl Extractor<'_> {
         for (path, error) in &folder.unread {
             push_unreadable(path, error, entries);
         }
-        if folder.pages.is_empty() {
+        if folder.pages.is_empty() && !folder.has_archives {
             entries.push(Entry::Failed(Error::NoPages(folder.root.clone())));
         }
     }
@@ -252,7 +251,9 @@ impl Extraction<'_, '_> {
         let record = self.record;
         match record.kind.as_str() {
             "response" => self.extract_response(),
-            "resource" => self.extract_resource(),
+            // A resource with another URL, such as `urn:` or `file:`, is not a page of a site. It counts as not HTML.
+            "resource" if !record.has_web_url() => Some(SkipReason::NotHtml),
+            "resource" => self.extract_response(),
             "revisit" => Some(SkipReason::Revisit),
             "metadata" => {
                 if let Some(fault) = RequestFault::of(record)
@@ -283,11 +284,10 @@ impl Extraction<'_, '_> {
             return None;
         }
         // Records of other protocols, such as `dns:`, are not a problem: no warning.
-        let is_http = url.starts_with("http:") || url.starts_with("https:");
-        if !is_http && !record.block.starts_with(b"HTTP/") {
+        if !record.has_web_url() && !record.block.starts_with(b"HTTP/") {
             return Some(SkipReason::NotHttp);
         }
-        let Ok(response) = Response::parse(&record.block) else {
+        let Some(Ok(response)) = record.http_response() else {
             self.warn(RecordProblem::NotHttp {
                 loses_decision: true,
             });
@@ -346,30 +346,15 @@ impl Extraction<'_, '_> {
             .then(|| policies.read(response.body(), media_type.charset()));
         let is_record_cut = self.record.cut.is_some();
         let is_cut = is_record_cut || response.is_cut();
-        let headers = Headers::of(response, is_record_cut);
-        self.push_page(url, Some(response.status()), headers, heads, is_cut);
-        None
-    }
-
-    /// Adds a page that was archived without its response.
-    fn extract_resource(&mut self) -> Option<SkipReason> {
-        if !self.options.pages {
-            return None;
-        }
-        let content_type = self.record.content_type.as_deref().unwrap_or_default();
-        let media_type = MediaType::parse(content_type);
-        let url = self.record.url.as_deref().unwrap_or_default();
-        // A resource with another URL, such as `urn:` or `file:`, is not a page of a site. It counts as not HTML.
-        if !media_type.is_html() || !url.starts_with("http") {
-            return Some(SkipReason::NotHtml);
-        }
-        if !self.options.sample.contains(url) {
-            return None;
-        }
-        let policies = self.options.policies;
-        let heads = policies.read(&self.record.block, media_type.charset());
-        let is_cut = self.record.cut.is_some();
-        self.push_page(url, None, Headers::default(), Some(heads), is_cut);
+        // The status and the header lines of a resource were not archived.
+        let is_sent = self.record.kind == "response";
+        let status = is_sent.then(|| response.status());
+        let headers = if is_sent {
+            Headers::of(response, is_record_cut)
+        } else {
+            Headers::default()
+        };
+        self.push_page(url, status, headers, heads, is_cut);
         None
     }
 

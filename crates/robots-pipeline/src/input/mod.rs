@@ -98,6 +98,8 @@ pub(crate) struct Folder {
     pub(crate) pages: Vec<PathBuf>,
     /// The folders that could not be read.
     pub(crate) unread: Vec<(PathBuf, io::Error)>,
+    /// Whether archives were found in the folder. They are inputs of their own.
+    pub(crate) has_archives: bool,
 }
 
 impl Archive {
@@ -193,24 +195,31 @@ impl Input {
     }
 }
 
-/// Opens an input; `-` is standard input.
+/// Returns the pages of a folder, and the paths of the archives in it.
+fn open_folder(path: &Path) -> (Folder, Vec<PathBuf>) {
+    let mut unread = Vec::new();
+    let is_wanted = |path: &Path| is_saved_page(path) || is_archive(path);
+    let found = files_in(path, &is_wanted, &mut |folder, error| {
+        unread.push((folder.to_owned(), error));
+    });
+    let (pages, archives): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|path| is_saved_page(path));
+    let folder = Folder {
+        path: path.to_owned(),
+        root: path.to_owned(),
+        pages,
+        unread,
+        has_archives: !archives.is_empty(),
+    };
+    (folder, archives)
+}
+
+/// Opens a file; `-` is standard input.
 ///
 /// # Errors
 ///
 /// If it cannot be read.
 fn open(path: &Path) -> Result<Input, Error> {
-    if path.is_dir() {
-        let mut unread = Vec::new();
-        let pages = files_in(path, &is_saved_page, &mut |folder, error| {
-            unread.push((folder.to_owned(), error));
-        });
-        return Ok(Input::Folder(Folder {
-            path: path.to_owned(),
-            root: path.to_owned(),
-            pages,
-            unread,
-        }));
-    }
     if is_saved_page(path) {
         // A saved page is a folder with one page in it.
         std::fs::metadata(path).map_err(Error::at("read", path))?;
@@ -219,21 +228,38 @@ fn open(path: &Path) -> Result<Input, Error> {
             root: path.parent().unwrap_or(Path::new("")).to_owned(),
             pages: vec![path.to_owned()],
             unread: Vec::new(),
+            has_archives: false,
         }));
     }
     Ok(Input::Archive(Archive::opened(path, open_file(path)?)))
 }
 
-/// Opens an input. `is_copied`: whether a stream can be read again, from a temporary copy.
-///
-/// # Errors
-///
-/// If it cannot be read.
-pub(crate) fn open_source(source: InputSource, is_copied: bool) -> Result<Input, Error> {
-    match source {
-        InputSource::Path(path) => open(&path),
-        InputSource::Stream(stream) => Ok(Input::Archive(Archive::of_stream(stream, is_copied))),
+/// Opens an input; for a folder, its pages, and each archive in it. Passes what cannot be read to `failed`. `is_copied`: whether a
+/// stream can be read again, from a temporary copy.
+pub(crate) fn open_source(
+    source: InputSource,
+    is_copied: bool,
+    failed: &mut dyn FnMut(Error),
+) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    let files = match source {
+        InputSource::Stream(stream) => {
+            return vec![Input::Archive(Archive::of_stream(stream, is_copied))];
+        }
+        InputSource::Path(path) if path.is_dir() => {
+            let (folder, archives) = open_folder(&path);
+            inputs.push(Input::Folder(folder));
+            archives
+        }
+        InputSource::Path(path) => vec![path],
+    };
+    for path in files {
+        match open(&path) {
+            Ok(input) => inputs.push(input),
+            Err(error) => failed(error),
+        }
     }
+    inputs
 }
 
 /// Returns whether an input can be opened again: it is neither a pipe nor standard input.
@@ -375,6 +401,17 @@ pub fn saved_page_url(base: &Url, within: &Path) -> Option<Url> {
         }
     }
     Some(url)
+}
+
+/// Returns whether a path has the name of an archive: `.warc` or `.arc`, alone or before `.gz` or `.zst`.
+fn is_archive(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
+    let without = [".gz", ".zst"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end));
+    let name = without.unwrap_or(&name);
+    name.ends_with(".warc") || name.ends_with(".arc")
 }
 
 /// Returns whether a path has the name of a saved page: `.html`, `.htm` or `.xhtml`.

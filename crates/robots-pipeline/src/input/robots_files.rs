@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::robots_url::is_robots;
 use robots_archive::Record;
-use robots_archive::http::Response;
 use std::fs::File;
 use std::io::Seek;
 use std::path::Path;
@@ -133,9 +132,7 @@ fn of_record(
     observer: &(impl Observer + ?Sized),
 ) -> Option<(String, Vec<u8>)> {
     let url = record.url.as_deref()?;
-    if record.kind != "response" || !is_robots(url) {
-        return None;
-    }
+    let response = record.http_response().filter(|_| is_robots(url))?;
     let warn = |problem| {
         observer.warn(&Warning::Record {
             file: name.to_owned(),
@@ -144,7 +141,7 @@ fn of_record(
             problem,
         });
     };
-    let Ok(response) = Response::parse(&record.block) else {
+    let Ok(response) = response else {
         warn(RecordProblem::NotHttp {
             loses_decision: false,
         });

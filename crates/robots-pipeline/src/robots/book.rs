@@ -11,7 +11,6 @@ use crate::observer::RecordProblem;
 use crate::record_date::captured_at;
 use crate::robots_url::{is_robots, is_robots_url, normalized};
 use robots_archive::Record;
-use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
@@ -189,18 +188,19 @@ impl<R: Clone> RobotsBook<R> {
         }
         let result = if let Some(fault) = RequestFault::of(record) {
             RequestResult::Fault(fault)
-        } else if record.kind != "response" {
-            return;
-        } else if let Ok(response) = Response::parse(&record.block) {
+        } else if let Some(response) = record.http_response() {
+            let Ok(response) = response else {
+                warn(RecordProblem::NotHttp {
+                    loses_decision: false,
+                });
+                return;
+            };
             let whole = Completeness::of(record, &response);
             if (200..=299).contains(&response.status()) && whole == Completeness::Cut {
                 warn(RecordProblem::RobotsCut);
             }
             RequestResult::of(&url, &response, whole, |body| keep(&url, body))
         } else {
-            warn(RecordProblem::NotHttp {
-                loses_decision: false,
-            });
             return;
         };
         self.enter(&url, captured_at(record), result);
