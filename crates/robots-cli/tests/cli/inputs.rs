@@ -632,6 +632,9 @@ fn archives_in_a_folder_are_decided() {
     let alone = vec![row("archives/c.warc.gz", "https://c.example/p", "disallow")];
     assert_eq!(decided("archives"), (0, alone));
     assert_eq!(decided("broken"), (2, vec![]));
+    let overwrite = ["decide", "archives", "-o", "archives/c.warc.gz", "--format", "csv"];
+    assert_eq!(robots_in(all.path(), overwrite).code, 2);
+    assert_eq!(decided("archives").1.len(), 1, "it is not overwritten");
 }
 
 /// While `decide` waits for its input, the first signal ends it.

@@ -169,6 +169,7 @@ pub fn decide(
                 .chain(&rows.compared_inputs)
                 .map(PathBuf::as_path)
                 .chain(robots_inputs.paths())
+                .chain(inputs.iter().map(Input::path))
                 .map(Cow::Borrowed)
                 .chain(inputs.iter().flat_map(Input::paths_within));
             Prepared::new(rows, &inputs, read_once.is_some(), policies, read)?
