@@ -1,4 +1,4 @@
-//! A robots.txt file, plain or gzip, for `robots check` and `robots diff`.
+//! A robots.txt file, plain, or gzip with a name that says so, for `robots check` and `robots diff`.
 
 use anyhow::{Result, bail};
 use robots_archive::Reader;

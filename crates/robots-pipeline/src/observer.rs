@@ -145,6 +145,11 @@ pub enum RecordProblem {
     /// A robots.txt that is an HTML page.
     #[error("this robots.txt looks like an HTML page; only lines that are directives count")]
     RobotsIsHtml,
+    /// A robots.txt that is gzip, although its headers do not state that.
+    #[error(
+        "this robots.txt is gzip, although its headers do not say so; it is not text, so it has no rules"
+    )]
+    RobotsIsGzip,
     /// A page that breaks off in HEAD.
     #[error("cut before the end of its HEAD; only what is forbidden is decided")]
     HeadCut,
@@ -165,6 +170,7 @@ impl RecordProblem {
             Self::Unreadable => "bodies that cannot be read",
             Self::Cut | Self::RobotsCut => "robots.txt files that are not whole",
             Self::RobotsIsHtml => "robots.txt files that look like HTML",
+            Self::RobotsIsGzip => "robots.txt files that are gzip",
             Self::HeadCut => "pages that are cut in HEAD",
             Self::Http(Note::InvalidHeaderLine | Note::HeadLimit) => {
                 "responses with header lines that were not read"

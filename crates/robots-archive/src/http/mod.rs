@@ -31,6 +31,8 @@ pub struct Response<'a> {
     has_final_status: bool,
     headers: HeaderLines<'a>,
     body: Cow<'a, [u8]>,
+    /// The body before it was inflated, if its headers do not state that it is gzip.
+    packed: Option<Vec<u8>>,
     notes: Vec<Note>,
 }
 
@@ -123,6 +125,7 @@ impl<'a> Response<'a> {
             has_final_status: !head.is_interim(),
             headers: head.headers,
             body: Cow::Borrowed(&[]),
+            packed: None,
             notes: Vec::new(),
         };
         if read.headers.invalid_lines() > 0 {
@@ -196,6 +199,11 @@ impl<'a> Response<'a> {
     /// Returns the body after removal of the chunked and content codings; at most [`BODY_LIMIT`] bytes.
     pub fn body(&self) -> &[u8] {
         &self.body
+    }
+
+    /// Returns the body as the client of a live response reads it, which inflates no gzip that the headers do not state.
+    pub fn unsniffed_body(&self) -> &[u8] {
+        self.packed.as_deref().unwrap_or(&self.body)
     }
 
     /// Returns the body, as [`body`](Self::body) does, without a copy.
@@ -327,6 +335,7 @@ impl<'a> Response<'a> {
             let (decoded, note) = gunzip(&body);
             // Invalid gzip is reported instead of the missing header.
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
+            self.packed = Some(body.to_vec());
             return decoded.map_or(body, Cow::Owned);
         }
         if is_compressed(&body) || missing != MissingCoding::None && is_binary(&body) {

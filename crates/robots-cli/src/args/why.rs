@@ -53,7 +53,7 @@ Keys of the object of --json:
 Exit codes:
   0  the answers were given, and each --expect is met
   1  an --expect is not met
-  2  an error"
+  2  an error; also if the host is not found, or its address is private"
 )]
 pub(crate) struct Why {
     /// The URL of a page, or with --base a file; - is standard input

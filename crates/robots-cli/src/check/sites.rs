@@ -81,6 +81,11 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         let site = sites
             .entry(origin)
             .or_insert_with(|| request(&runtime, &fetcher, origin, reading, &agent));
+        if let Err(error) = fetcher::check_host(origin, &site.fetched) {
+            unread += 1;
+            VerdictWriter::new(args.format(), &mut out).add_error(None, Some(url), &error)?;
+            continue;
+        }
         let state = policy.robots(site.fetched.as_fetch());
         all_allowed &= write_verdict(&mut out, url, &state, site, args, reading, &agent)?;
     }
@@ -109,7 +114,7 @@ fn request(
     for (hop, next) in fetched.hops().iter().zip(nexts.chain([fetched.url()])) {
         notice!("note: {}: status {}, to {}", hop.url(), hop.status(), next);
     }
-    if let Some(fault) = fetched.fault() {
+    if let Some(fault) = fetched.fault().filter(|_| fetched.host_fault().is_none()) {
         notice!("warning: {name}: {}", with_causes(fault));
     }
     let robots = RobotsTxt::parse(fetched.body()).with_url(&name);

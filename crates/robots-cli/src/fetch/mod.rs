@@ -128,7 +128,8 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         notice!("note: the responses were not kept; -o robots.warc.gz keeps them");
     }
     // Lines of sites may not have been written to standard output.
-    let code = code.unwrap_or(if report.has_lost_lines() { 2 } else { 0 });
+    let has_failed = report.has_lost_lines() || report.has_no_hosts();
+    let code = code.unwrap_or(if has_failed { 2 } else { 0 });
     Ok(ExitCode::from(code))
 }
 

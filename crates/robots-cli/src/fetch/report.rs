@@ -19,6 +19,8 @@ pub(super) struct Report {
     with_robots_txt: u64,
     with_other_response: u64,
     without_response: u64,
+    /// The number of sites of which no host was asked.
+    without_host: u64,
     has_lost_lines: bool,
     is_closed: bool,
 }
@@ -44,6 +46,7 @@ impl Report {
             with_robots_txt: 0,
             with_other_response: 0,
             without_response: 0,
+            without_host: 0,
             has_lost_lines: false,
             is_closed: false,
         }
@@ -74,6 +77,7 @@ impl Report {
             _ => &mut self.without_response,
         };
         *class += 1;
+        self.without_host += u64::from(fetched.host_fault().is_some());
         *self.counts.entry(outcome.clone()).or_default() += 1;
         let Some((format, out)) = &mut self.lines else {
             return;
@@ -97,6 +101,12 @@ impl Report {
     /// Returns whether lines could not be written.
     pub(super) fn has_lost_lines(&self) -> bool {
         self.has_lost_lines
+    }
+
+    /// Returns whether sites were requested, and no host of them was found or could be connected to.
+    pub(super) fn has_no_hosts(&self) -> bool {
+        let all = self.with_robots_txt + self.with_other_response + self.without_response;
+        all > 0 && all == self.without_host
     }
 
     /// Returns whether the reader of the lines has closed standard output.
@@ -125,6 +135,11 @@ impl Report {
             .collect();
         if !counts.is_empty() {
             notice!("  {}", counts.join(", "));
+        }
+        if self.counts.contains_key("private_address") {
+            notice!(
+                "note: this program refused to connect to a private address: --allow-private permits it"
+            );
         }
         if already_kept > 0 {
             notice!(

@@ -232,7 +232,7 @@ fn count_record(
     if record.cut.is_some() || response.is_cut() {
         warn(INCOMPLETE, "not whole; its first part is counted");
     }
-    Some(files.count(response.body(), &mut count.robots))
+    Some(files.count(response.unsniffed_body(), &mut count.robots))
 }
 
 /// Returns the class of a status, as reports name it.

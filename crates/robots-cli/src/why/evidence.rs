@@ -53,13 +53,14 @@ impl Collected {
         let runtime = fetcher::runtime()?;
         let fetched = || {
             let fetched = runtime.block_on(fetcher.fetch(&origin, &Validators::default()));
-            Robots::Fetched(Box::new(fetched))
+            fetcher::check_host(&origin, &fetched)?;
+            anyhow::Ok(Robots::Fetched(Box::new(fetched)))
         };
         // A file that is not on the site yet gives no permission to fetch from it.
         let (robots, of_site) = match robots {
-            Robots::Unknown => (fetched(), None),
+            Robots::Unknown => (fetched()?, None),
             given if args.own_site => (given, None),
-            given => (given, Some(fetched())),
+            given => (given, Some(fetched()?)),
         };
         let permission = of_site.as_ref().unwrap_or(&robots);
         let now = SystemTime::now().into();
@@ -69,6 +70,9 @@ impl Collected {
             Some(why) => PageEvidence::Unknown(format!("{why} (--own-site)")),
             None => match runtime.block_on(request(&fetcher, &url)) {
                 Ok(page) => PageEvidence::Known(Box::new(page)),
+                Err(fault) if fault.is_of_host() => {
+                    return Err(fetcher::host_error(&origin, &fault));
+                }
                 Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
             },
         };

@@ -109,16 +109,57 @@ fn the_meaning_of_a_failure_is_shown() {
 fn addresses_that_are_not_public_are_not_requested() {
     let (origin, requests) = serve(OK);
     let outcome = robots(["check", "--fetch", "--json", &origin]);
-    assert_eq!(outcome.code, 1);
+    assert_eq!(outcome.code, 2);
     let row: Value = outcome.json();
-    assert_eq!(row["reason"], "robots_txt_unreachable");
-    // As in `robots fetch --json`.
-    assert_eq!(row["fault"], "private_address");
-    let text = row["fault_text"].as_str().unwrap();
-    assert!(text.contains("127.0.0.1"), "{row}");
+    let text = row["error"].as_str().unwrap();
+    assert!(text.contains("a private address, 127.0.0.1"), "{row}");
+    assert_eq!(row["allowed"], Value::Null);
+    let run = Run::new();
+    let (list, archive) = (run.path("sites.txt"), run.archive());
+    std::fs::write(&list, &origin).unwrap();
+    let outcome = robots(["fetch", &list, "-o", &archive]);
+    assert_eq!(outcome.code, 2, "no site was asked");
+    assert!(
+        outcome.stderr.contains("--allow-private"),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(requests.load(Ordering::SeqCst), 0);
     // With --fetch, every argument must be a URL.
     assert_eq!(robots(["check", "--fetch", "robots.txt"]).code, 2);
+}
+
+#[test]
+fn hosts_that_are_not_found_do_not_hide_other_answers() {
+    let (origin, _) = serve(OK);
+    let (missing, private) = ("http://no-such-host.invalid/x", format!("{origin}/private"));
+    let urls = [&*origin, missing, &private];
+    let words = ["check", "--fetch", "--allow-private", "--json"];
+    let outcome = robots(words.into_iter().chain(urls));
+    assert_eq!(outcome.code, 2);
+    let rows: Vec<Value> = outcome
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let allowed: Vec<_> = rows.iter().map(|row| row["allowed"].as_bool()).collect();
+    assert_eq!(allowed, [Some(true), None, Some(false)]);
+    assert!(
+        rows[1]["error"]
+            .as_str()
+            .unwrap()
+            .contains("host not found")
+    );
+    let run = Run::new();
+    let outcome = run.fetch(&[&origin, missing], &[]);
+    assert_eq!(outcome.code, 0, "one of two sites was asked");
+    let outcome = Run::new().fetch(&[missing], &[]);
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.stdout.contains("host not found"),
+        "{}",
+        outcome.stdout
+    );
 }
 
 /// A folder for runs of `robots fetch`: the list of sites, the archive of their responses, and the store.

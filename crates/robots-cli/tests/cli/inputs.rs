@@ -1,7 +1,8 @@
 //! Inputs of commands: several files, folders and archives; files of other names in folders; names that are not UTF-8.
 
 use crate::program::{
-    command_on, gzip, json_lines, output_in, page, plain_text, robots, robots_in, robots_on,
+    command_on, gzip, json_lines, output_in, page, plain_text, response, robots, robots_in,
+    robots_on,
 };
 use std::fs;
 use std::path::Path;
@@ -632,7 +633,14 @@ fn archives_in_a_folder_are_decided() {
     let alone = vec![row("archives/c.warc.gz", "https://c.example/p", "disallow")];
     assert_eq!(decided("archives"), (0, alone));
     assert_eq!(decided("broken"), (2, vec![]));
-    let overwrite = ["decide", "archives", "-o", "archives/c.warc.gz", "--format", "csv"];
+    let overwrite = [
+        "decide",
+        "archives",
+        "-o",
+        "archives/c.warc.gz",
+        "--format",
+        "csv",
+    ];
     assert_eq!(robots_in(all.path(), overwrite).code, 2);
     assert_eq!(decided("archives").1.len(), 1, "it is not overwritten");
 }
@@ -670,4 +678,47 @@ fn a_signal_ends_decide_while_it_waits_for_input() {
         let _ = child.kill();
         assert_eq!(status.and_then(|status| status.signal()), Some(number));
     }
+}
+
+#[test]
+fn gzip_that_does_not_say_so_is_not_text() {
+    let packed = gzip(b"User-agent: *\nDisallow: /\n");
+    let site = tempfile::tempdir().unwrap();
+    let path = |name: &str| site.path().join(name).to_str().unwrap().to_owned();
+    let archived = |coding: &str| {
+        let headers = format!("Content-Type: text/plain{coding}");
+        response("https://a.example/robots.txt", &headers, &packed)
+    };
+    for (name, bytes) in [
+        ("robots.txt", packed.clone()),
+        ("robots.txt.gz", packed.clone()),
+        ("silent.warc", archived("")),
+        ("stated.warc", archived("\r\nContent-Encoding: gzip")),
+        ("page.html", b"<title>x</title>".to_vec()),
+    ] {
+        fs::write(path(name), bytes).unwrap();
+    }
+    let (url, page) = ("https://a.example/x", path("page.html"));
+    for (name, fetch, is_file) in [
+        ("robots.txt", "allow", true),
+        ("robots.txt.gz", "disallow", true),
+        ("silent.warc", "allow", false),
+        ("stated.warc", "disallow", false),
+    ] {
+        let name = path(name);
+        let outcome = robots(["decide", "--json", "--robots", &name, "--base", url, &page]);
+        let row: serde_json::Value = outcome.json();
+        assert_eq!(row["fetch"], fetch, "{name}");
+        let lint = robots(["lint", &name]);
+        let has_gzip = lint.stdout.contains("gzip, not text");
+        assert_eq!(has_gzip, fetch == "allow", "{name}: {}", lint.stdout);
+        if is_file {
+            let outcome = robots(["check", &name, url]);
+            assert_eq!(outcome.code, i32::from(fetch == "disallow"), "{name}");
+            assert_eq!(outcome.stderr.contains("gzip"), fetch == "allow", "{name}");
+        }
+    }
+    let outcome = robots_on(["check", "-", url], &packed);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_stderr_contains("gzip, not text");
 }

@@ -212,21 +212,21 @@ fn the_files_that_are_linted_are_compared() {
 }
 
 #[test]
-fn an_unmet_expectation_of_a_page_fails() {
+fn a_page_that_cannot_be_asked_about_fails() {
     let repository = Repository::new(
         "User-agent: *\nDisallow: /a\n",
         "User-agent: *\nDisallow: /a\n",
     );
-    // A private address is not reached, so the answers are not known.
+    // A private address is not reached.
     let inputs = [
         ("URLS", "http://127.0.0.1:1/x"),
         ("EXPECT", "noindex"),
         ("PROFILES", "google"),
     ];
     let (code, annotations, summary, _) = repository.run(&inputs);
-    assert_eq!(code, 1, "{annotations}");
+    assert_eq!(code, 2, "{annotations}");
     assert!(annotations.contains("::error::"), "{annotations}");
-    assert!(summary.contains("NOT MET"), "{summary}");
+    assert!(summary.contains("a private address"), "{summary}");
 }
 
 /// The summary is meant for a comment: no name of a file can write its Markdown.

@@ -269,10 +269,6 @@ fn unreachable_sites_and_wrong_arguments_are_explained() {
     let json = why_json(["http://127.0.0.1:1/x", "--agent", "Googlebot"]);
     assert_eq!(json["robots_txt"]["fault"], "connect");
     assert_eq!(json["decisions"][0]["fetch"], "defer");
-    // Without --allow-private, nothing is reached.
-    let outcome = robots(["why", "--json", "http://127.0.0.1:1/x"]);
-    let json: Value = outcome.json();
-    assert_eq!(json["robots_txt"]["fault"], "private_address");
     for (words, part) in [
         (&["page.html"][..], "add --base"),
         (&["ftp://example.com/x"], "add --base"),
@@ -291,5 +287,41 @@ fn unreachable_sites_and_wrong_arguments_are_explained() {
     ] {
         let outcome = why(words.iter().copied());
         outcome.assert_error(part);
+    }
+}
+
+#[test]
+fn hosts_that_were_not_asked_get_no_verdict() {
+    let refused = "this program refused to connect to a private address";
+    for (url, part) in [
+        ("http://127.0.0.1:1/x", refused),
+        ("http://localhost:1/x", refused),
+        ("http://[::1]:1/x", refused),
+        ("http://10.0.0.1/x", refused),
+        ("http://no-such-host.invalid/x", "host not found"),
+        ("https://no-such-host.invalid/x", "host not found"),
+    ] {
+        for words in [
+            &["why", url][..],
+            &["why", "--json", url],
+            &["why", "--own-site", url],
+            &["check", "--fetch", url],
+            &["check", "--fetch", "--json", url],
+        ] {
+            let outcome = robots(words.iter().copied());
+            assert_eq!(outcome.code, 2, "{words:?}");
+            assert!(
+                outcome.stderr.contains(part),
+                "{words:?}: {}",
+                outcome.stderr
+            );
+            for word in ["is allowed", "engines may", "change"] {
+                assert!(
+                    !outcome.stdout.contains(word),
+                    "{words:?}: {}",
+                    outcome.stdout
+                );
+            }
+        }
     }
 }

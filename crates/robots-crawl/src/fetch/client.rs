@@ -28,6 +28,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 use tower::{ServiceExt, service_fn};
 use url::{Host, Position, Url};
 
@@ -61,15 +62,15 @@ impl Client {
             let stream = self.connection(url).await?;
             let address = stream.peer_addr().ok().map(|address| address.ip());
             let tls = match url.scheme() {
-                "https" => Tls::Spoken(self.tls(url, stream).await?),
+                "https" => Tls::Spoken(Box::pin(self.tls(url, stream)).await?),
                 _ => Tls::None(stream),
             };
             Ok((tls, address))
         };
         let connected = tokio::time::timeout(self.connect, connected).await;
         match connected.map_err(|_| FetchFault::ConnectTimeout)?? {
-            (Tls::None(stream), address) => exchange(stream, address, request).await,
-            (Tls::Spoken(stream), address) => exchange(stream, address, request).await,
+            (Tls::None(stream), address) => Box::pin(exchange(stream, address, request)).await,
+            (Tls::Spoken(stream), address) => Box::pin(exchange(stream, address, request)).await,
         }
     }
 
@@ -96,7 +97,7 @@ impl Client {
         &self,
         url: &Url,
         stream: TcpStream,
-    ) -> Result<tokio_rustls::client::TlsStream<TcpStream>, FetchFault> {
+    ) -> Result<Box<TlsStream<TcpStream>>, FetchFault> {
         let name = match url.host() {
             Some(Host::Ipv4(address)) => Ok(IpAddr::V4(address).into()),
             Some(Host::Ipv6(address)) => Ok(IpAddr::V6(address).into()),
@@ -109,14 +110,16 @@ impl Client {
         let connected = TlsConnector::from(Arc::clone(&self.tls))
             .connect(name, stream)
             .await;
-        connected.map_err(|error: io::Error| FetchFault::of_connect(&error))
+        connected
+            .map(Box::new)
+            .map_err(|error: io::Error| FetchFault::of_connect(&error))
     }
 }
 
 /// A connection with or without TLS.
 enum Tls {
     None(TcpStream),
-    Spoken(tokio_rustls::client::TlsStream<TcpStream>),
+    Spoken(Box<TlsStream<TcpStream>>),
 }
 
 /// Sends a request, and reads the head of its response.

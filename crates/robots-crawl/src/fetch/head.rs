@@ -40,16 +40,13 @@ impl Heads {
         while let Some(end) = self.end_of_head() {
             let rest = self.open.split_off(end);
             let head = mem::replace(&mut self.open, rest);
-            let is_final = match Head::read(&head) {
-                Some(read) => {
-                    write(&head, &read, &mut self.ready);
-                    !matches!(read.status, 100 | 102..=199)
-                }
-                None => {
-                    self.ready.extend_from_slice(&head);
-                    true
-                }
-            };
+            let mut is_final = true;
+            if let Some(read) = Head::read(&head) {
+                write(&head, &read, &mut self.ready);
+                is_final = !matches!(read.status, 100 | 102..=199);
+            } else {
+                self.ready.extend_from_slice(&head);
+            }
             (self.line, self.searched) = (0, 0);
             if is_final {
                 return self.end();

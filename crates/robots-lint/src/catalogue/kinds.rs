@@ -86,6 +86,11 @@ kinds! {
         "the file is in UTF-16; robots read UTF-8, and recognise no line of it"
         "save the file as UTF-8 without a byte order mark"
         [Rfc(9309, "2.2"), Semantics("1.8")];
+    /// The body is gzip. No other finding is reported.
+    Gzip "R009" "gzip" Error
+        "the file is gzip, not text; robots recognise no line of it"
+        "send `Content-Encoding: gzip` with it, or the text itself"
+        [Rfc(9309, "2.3"), Rfc(9110, "8.4")];
 
     // robots.txt: lines (R01x).
 

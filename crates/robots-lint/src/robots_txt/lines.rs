@@ -21,6 +21,9 @@ const MAX_FIXED_LETTERS: usize = 2;
 /// A byte order mark that was read as ISO-8859-1 and written as UTF-8.
 const MARK_ENCODED_TWICE: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
 
+/// The first bytes of gzip: the magic number and the method, deflate (RFC 1952, section 2.3.1).
+pub(super) const GZIP: &[u8] = b"\x1F\x8B\x08";
+
 /// Fields in use that robots of search engines do not read (docs/semantics.md, section 1.6).
 const IGNORED_FIELDS: [&str; 3] = ["Agentmap", "Schemamap", "LLMs"];
 

@@ -107,6 +107,10 @@ impl RobotsTxtLinter {
             found.add_at(FindingKind::Utf16, 1, 0..robots.body().len().min(2));
             return found.finish();
         }
+        if robots.body().starts_with(lines::GZIP) {
+            found.add_at(FindingKind::Gzip, 1, 0..lines::GZIP.len());
+            return found.finish();
+        }
         lines::examine(robots, &mut found);
         let groups = robots.groups(&lines::LINT_DIALECT);
         groups::examine(robots, &groups, &self.known, &mut found);
@@ -574,6 +578,16 @@ mod tests {
         assert!(!is_utf16(b"a\0b\0"));
         assert!(!is_utf16(text.as_bytes()));
         assert!(!is_utf16(b""));
+    }
+
+    #[test]
+    fn gzip_is_one_finding() {
+        let kinds = |body: &[u8]| lint(body).counts().collect::<Vec<_>>();
+        assert_eq!(
+            kinds(b"\x1F\x8B\x08\0\0\nUser-agent: *\nx"),
+            [(Kind::Gzip, 1)]
+        );
+        assert_ne!(kinds(b"\x1F\x8B\nUser-agent: *\n"), [(Kind::Gzip, 1)]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::robots_url::{is_robots_url, may_be_robots, normalized};
 use crate::summary::SkipReason;
 use crate::text::path_text;
 use page::{Headers, PagePlace, ReadPage};
-use robots_archive::http::Response;
+use robots_archive::http::{Note, Response};
 use robots_archive::{Item, Record};
 use robots_meta::page::HeadEnd;
 use robots_meta::{PageFacts, Timestamp};
@@ -299,7 +299,11 @@ impl Extraction<'_, '_> {
             let form = self.options.form;
             let keep = |body: &[u8]| KeptFile::new(body, policies, form);
             let result = RequestResult::of(&url, &response, whole, keep);
-            self.push_capture(url, result, response.body().len().min(RFC9309_SIZE_LIMIT));
+            self.push_capture(
+                url,
+                result,
+                response.unsniffed_body().len().min(RFC9309_SIZE_LIMIT),
+            );
         }
         if is_robots {
             if is_captured {
@@ -317,7 +321,10 @@ impl Extraction<'_, '_> {
     /// Reports the problems of a response to /robots.txt.
     fn warn_of_robots(&mut self, response: &Response<'_>, whole: Completeness) {
         for note in response.notes() {
-            self.warn(RecordProblem::Http(*note));
+            self.warn(match note {
+                Note::UndeclaredEncoding => RecordProblem::RobotsIsGzip,
+                note => RecordProblem::Http(*note),
+            });
         }
         // Only the body of a successful response has rules: in others, a cut or HTML does not matter.
         let is_success = (200..=299).contains(&response.status());

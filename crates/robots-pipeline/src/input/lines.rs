@@ -93,7 +93,8 @@ pub fn numbered(
     })
 }
 
-/// Reads a robots.txt of up to [`MAX_ROBOTS_BYTES`]; `-` is standard input. The rest of a longer one is not read.
+/// Reads a robots.txt of up to [`MAX_ROBOTS_BYTES`]; `-` is standard input. The rest of a longer one is not read. A file whose name
+/// ends with `.gz` is inflated.
 ///
 /// # Errors
 ///
@@ -101,9 +102,22 @@ pub fn numbered(
 pub fn read_robots(path: &Path) -> Result<Vec<u8>, Error> {
     let name = path_text(path);
     if path.as_os_str() == "-" {
-        return read_start(&name, io::stdin().lock(), MAX_ROBOTS_BYTES);
+        return start_of_robots(&name, io::stdin().lock());
     }
-    read_start(&name, open_plain(path)?, MAX_ROBOTS_BYTES)
+    start_of_robots(&name, open_plain(path)?)
+}
+
+/// Returns the start of a robots.txt. Gzip is inflated if the name says so, as a response does with `Content-Encoding`. Any other is
+/// not text: it stays as it is, and has no rules.
+pub(super) fn start_of_robots(name: &str, input: impl Read) -> Result<Vec<u8>, Error> {
+    let extension = Path::new(name).extension();
+    if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("gz")) {
+        return read_start(name, input, MAX_ROBOTS_BYTES);
+    }
+    let mut bytes = Vec::new();
+    let read = input.take(MAX_ROBOTS_BYTES as u64).read_to_end(&mut bytes);
+    read.map_err(Error::io("read", name))?;
+    Ok(bytes)
 }
 
 /// Opens a file that is not a folder.

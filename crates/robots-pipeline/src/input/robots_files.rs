@@ -115,14 +115,14 @@ pub fn file_body(
     }
 }
 
-/// Returns the first [`lines::MAX_ROBOTS_BYTES`] bytes of an open file; inflated if they are gzip.
+/// Returns the first [`lines::MAX_ROBOTS_BYTES`] bytes of an open file, as [`lines::read_robots`] does.
 ///
 /// # Errors
 ///
 /// If they cannot be read or inflated.
 pub(crate) fn body(name: &str, mut file: &File) -> Result<Vec<u8>, Error> {
     file.rewind().map_err(Error::io("read", name))?;
-    lines::read_start(name, file, lines::MAX_ROBOTS_BYTES)
+    lines::start_of_robots(name, file)
 }
 
 /// Returns the URL and the body of a response to /robots.txt with status 2xx.
@@ -157,7 +157,7 @@ fn of_record(
     if record.cut.is_some() || response.is_cut() {
         warn(RecordProblem::Cut);
     }
-    Some((url.to_owned(), response.into_body().into_owned()))
+    Some((url.to_owned(), response.unsniffed_body().to_vec()))
 }
 
 /// Returns whether a file has the name of a robots.txt (see [`FolderFiles::RobotsTxt`]).

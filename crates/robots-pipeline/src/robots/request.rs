@@ -78,7 +78,7 @@ impl<R> RequestResult<R> {
                 content_type: response.content_type().map(Box::from),
                 rules: (200..=299)
                     .contains(&status)
-                    .then(|| compile(response.body())),
+                    .then(|| compile(response.unsniffed_body())),
             },
         }
     }

@@ -286,7 +286,8 @@ impl Material {
     }
 }
 
-/// Returns what is known about the robots.txt of the site of a URL. An address that is not public is the mistake of a field.
+/// Returns what is known about the robots.txt of the site of a URL. A host that was not found, or whose address
+/// is not public, is the mistake of a field.
 async fn robots_of(
     url: &str,
     field: &'static str,
@@ -304,8 +305,9 @@ async fn robots_of(
         bad("This is not a URL that can be checked", text)
     })?;
     let known = site::robots(&held.state, &origin, held.client).await?;
-    if let Some(FetchFault::PrivateAddress(_) | FetchFault::Name(_)) = known.fault()
+    if known.fault().is_some_and(FetchFault::is_of_host)
         && known.redirects().is_empty()
+        && known.body().is_none()
     {
         // One answer for both: which names the network of this service has is not for everyone.
         let text = format!(

@@ -286,6 +286,11 @@ fn errors_are_pages_for_browsers_and_documents_for_others() {
             422,
             "This site was not found",
         ),
+        (
+            [("url", "https://no-such-host.invalid/a")],
+            422,
+            "This site was not found",
+        ),
         ([("url", " ")], 422, "Which page?"),
     ] {
         assert_eq!(headline(&post(&service, &fields), status), text);
