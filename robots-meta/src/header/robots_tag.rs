@@ -179,7 +179,7 @@ impl<'a> ParameterVisitor<'a> for Member<'_, 'a> {
 fn is_padded(parameter: &str) -> bool {
     let base64 = parameter.split(':').nth(1).unwrap_or_default();
     let digits = base64.trim_end_matches('=').len();
-    base64.len() == digits || digits % 4 > 1 && base64.len() % 4 == 0
+    base64.len() == digits || digits % 4 > 1 && base64.len().is_multiple_of(4)
 }
 
 /// Returns the length of a valid value as it is written after its key, with the `=`; 0 if there is none. The library's parser does not

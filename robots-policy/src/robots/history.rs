@@ -30,6 +30,10 @@ use std::time::Duration;
 /// An empty cell means no change. A state that is not fresh is unknown. The steps of a failure use a copy of any age
 /// (RFC 9309, 2.4).
 #[derive(Debug)]
+#[allow(
+    clippy::option_option,
+    reason = "the copy of an empty file has no body, which is not the same as no copy"
+)]
 pub(super) struct History<'l, B> {
     /// The last good copy, which has no body if it is an empty file.
     copy: Option<Option<&'l B>>,

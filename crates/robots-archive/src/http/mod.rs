@@ -145,6 +145,7 @@ impl<'a> Response<'a> {
             has_final_status: true,
             headers: HeaderLines::of_type(media_type),
             body: Cow::Borrowed(&[]),
+            packed: None,
             notes: Vec::new(),
         };
         read.decode(body);

@@ -131,7 +131,7 @@ impl Agent {
         *count += 1;
     }
 
-    fn merge(&mut self, other: Self) {
+    fn merge(&mut self, other: &Self) {
         self.files += other.files;
         self.none += other.none;
         self.some += other.some;
@@ -205,12 +205,13 @@ impl Robots {
         }
         merge_hits(&mut self.fields, other.fields);
         self.unknown_fields.merge(other.unknown_fields, Hits::merge);
-        self.agents.merge(other.agents, Agent::merge);
+        self.agents
+            .merge(other.agents, |own, other| own.merge(&other));
         // The list of a worker is empty until it counts its first file.
         let length = self.known_agents.len().max(other.known_agents.len());
         self.known_agents.resize_with(length, Agent::default);
         for (own, other) in self.known_agents.iter_mut().zip(other.known_agents) {
-            own.merge(other);
+            own.merge(&other);
         }
         self.delays.merge(&other.delays);
         merge_hits(&mut self.findings, other.findings);

@@ -80,9 +80,8 @@ fn by_name(value: &Value) -> Value {
 #[test]
 fn known_robots_are_counted_if_the_list_leaves_them_out() {
     // The list has 1,000 names, those with the most files: one file names GPTBot, and two name each of the others.
-    let others: String = (0..1_000)
-        .map(|number| format!("User-agent: a{number:04}\n"))
-        .collect();
+    let others = (0..1_000).map(|number| format!("User-agent: a{number:04}\n"));
+    let others: String = others.collect();
     let named = format!("{others}User-agent: GPTBot\nDisallow: /\n");
     let archive = [
         robots_txt("a.example", &named),

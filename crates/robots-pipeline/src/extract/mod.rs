@@ -250,10 +250,9 @@ impl Extraction<'_, '_> {
     fn extract(&mut self) -> Option<SkipReason> {
         let record = self.record;
         match record.kind.as_str() {
-            "response" => self.extract_response(),
             // A resource with another URL, such as `urn:` or `file:`, is not a page of a site. It counts as not HTML.
             "resource" if !record.has_web_url() => Some(SkipReason::NotHtml),
-            "resource" => self.extract_response(),
+            "response" | "resource" => self.extract_response(),
             "revisit" => Some(SkipReason::Revisit),
             "metadata" => {
                 if let Some(fault) = RequestFault::of(record)

@@ -410,8 +410,8 @@ fn is_archive(path: &Path) -> bool {
     let without = [".gz", ".zst"]
         .iter()
         .find_map(|end| name.strip_suffix(end));
-    let name = without.unwrap_or(&name);
-    name.ends_with(".warc") || name.ends_with(".arc")
+    let ending = Path::new(without.unwrap_or(&name)).extension();
+    ending.is_some_and(|ending| ending == "warc" || ending == "arc")
 }
 
 /// Returns whether a path has the name of a saved page: `.html`, `.htm` or `.xhtml`.

@@ -29,7 +29,7 @@ pub(crate) struct Sniffed {
 
 impl EncodingHints {
     /// Returns the number of bytes at the start of a page that decide its encoding.
-    pub(crate) fn bytes_needed(&self) -> usize {
+    pub(crate) fn bytes_needed(self) -> usize {
         if self.transport.is_some() {
             // Only a byte order mark overrides the transport, and the longest has three bytes.
             3
@@ -39,7 +39,7 @@ impl EncodingHints {
     }
 
     /// Returns the encoding of a page that begins with `start`.
-    pub(crate) fn sniff(&self, start: &[u8]) -> Sniffed {
+    pub(crate) fn sniff(self, start: &[u8]) -> Sniffed {
         if let Some((encoding, mark_length)) = Encoding::for_bom(start) {
             return Sniffed {
                 encoding,

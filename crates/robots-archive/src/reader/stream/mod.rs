@@ -282,7 +282,7 @@ impl<R: Read> Stream<R> {
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
         self.unpack_ahead(wanted);
         match self.error.take() {
-            Some(error) if self.out.len() == 0 => Err(error),
+            Some(error) if self.out.is_empty() => Err(error),
             error => {
                 self.error = error;
                 Ok(self.unpacked_up_to(wanted))
