@@ -585,7 +585,7 @@ fn resources_are_read_as_responses() {
     }
     let outcome = robots(["survey", path]);
     outcome.assert_stdout_contains("1  robots.txt files");
-    outcome.assert_stdout_contains("3  HTML pages");
+    outcome.assert_stdout_contains("3  pages\n");
 }
 
 #[test]
