@@ -108,7 +108,7 @@ fn training_has_the_reasons_that_decide_it() {
         ),
         (
             "any-ai-trainer",
-            "User-agent: GPTBot\nDisallow: /a",
+            "Disallow: /b\nUser-agent: GPTBot\nDisallow: /a",
             "",
             no,
             &[(decides, "Disallow: /a (group of GPTBot)")],

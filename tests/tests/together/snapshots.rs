@@ -159,7 +159,7 @@ fn the_crawl_is_that_of_the_folders() {
                     continue;
                 }
                 let from_folder = site
-                    .decide(&Profile::neutral(), agent, path)
+                    .decide(Profile::of_robot(agent), agent, path)
                     .unwrap()
                     .explain()
                     .to_string();

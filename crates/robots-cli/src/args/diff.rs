@@ -48,7 +48,9 @@ pub(crate) struct Diff {
     /// Compare for this robot: product token, or User-Agent; repeatable
     #[arg(short, long = "agent", value_name = "NAME", value_parser = clap::value_parser!(AgentName), add = complete::robots())]
     pub(crate) agents: Vec<AgentName>,
-    /// Read robots.txt under this dialect (see `robots check --help`), not as the operator of each robot reads it
+    /// Read robots.txt under this dialect (see `robots check --help`)
+    ///
+    /// By default, the files are read for each robot as its operator reads them, and for other robots under rfc9309.
     #[arg(long, value_name = "NAME", value_parser = dialect, add = complete::dialects())]
     pub(crate) dialect: Option<Dialect>,
     /// Compare the text line by line

@@ -89,9 +89,9 @@ pub(crate) struct Survey {
     /// Compare with an earlier survey, written by --json
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) baseline: Option<PathBuf>,
-    /// Read robots.txt under this dialect (see `robots check --help`), not as the operator of each robot reads it
+    /// Read robots.txt under this dialect (see `robots check --help`)
     ///
-    /// Without it, groups, delays and AI preferences are those of rfc9309.
+    /// By default, each robot reads files as its operator does; groups, delays and AI preferences are those of rfc9309.
     #[arg(long, value_name = "NAME", value_parser = NamedDialect::parse, add = super::complete::dialects())]
     pub(crate) dialect: Option<NamedDialect>,
     /// Also write a row for each robots.txt, as CSV or .parquet
