@@ -112,7 +112,7 @@ impl RobotsTxt {
 
     /// Returns the text of a line by its number from 1, without its line end; `None` if there is no such
     /// line. Lines end at CR, LF and CRLF here, whatever a dialect's
-    /// [`LineEnd`](crate::dialect::LineEnd). Linear in the bytes before it.
+    /// [`LineEnd`]. Linear in the bytes before it.
     pub fn line_text(&self, number: usize) -> Option<&[u8]> {
         self.lines()
             .nth(number.checked_sub(1)?)
