@@ -172,7 +172,7 @@ const FLOWS = [
   },
   {
     name: "private",
-    headline: "This address is not public",
+    headline: "This site was not found",
     run: (page) => ask(page, `http://127.0.0.1:${port(shop)}/offers`),
     origin: () => strict.origin,
     isError: true,

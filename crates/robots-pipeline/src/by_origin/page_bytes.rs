@@ -79,7 +79,7 @@ mod tests {
         let error = PageCodec::new(&policies()).read(&other.write(&*page(4)));
         assert_eq!(
             error.unwrap_err().to_string(),
-            "the facts of a page have version 2 of the format, and this is version 1: read the pages again"
+            "the facts of a page have version 3 of the format, and this is version 2: read the pages again"
         );
     }
 
