@@ -97,7 +97,7 @@ def test_decisions_equal_those_of_a_policy(profile):
         assert row.pop("warnings") == len(decision.warnings)
         fetch_reasons = [str(reason) for reason in decision.reasons_for("fetch")]
         assert any(reason.startswith(row.pop("fetch_reason")) for reason in fetch_reasons)
-        assert isinstance(row.pop("index_reason"), str) and row.pop("error") is None
+        assert isinstance(row.pop("index_reason"), str) and isinstance(row.pop("may_train_reason"), str) and row.pop("error") is None
         row.pop("row"), row.pop("status"), expected.pop("version")
         if row["expires_at"]:
             row["expires_at"] = row["expires_at"].strftime("%Y-%m-%dT%H:%M:%SZ")

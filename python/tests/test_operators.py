@@ -38,7 +38,7 @@ def test_robots_are_read_as_their_operators_read(question):
 def test_batches_are_read_as_operators_read():
     pa = pytest.importorskip("pyarrow")
     for question in DATA["question"]:
-        pages = {"url": [urljoin(URL, question["url"])], "robots_txt": [question["robots-txt"].encode()]}
+        pages = {"url": [urljoin(URL, question["url"])], "html": [b""], "robots_txt": [question["robots-txt"].encode()]}
         batch = pa.RecordBatch.from_pydict(pages)
         rows = pa.record_batch(decide_batch(batch, agents=ROBOTS)).to_pylist()
         found = {row["agent"]: row["fetch"] == "allow" for row in rows}
