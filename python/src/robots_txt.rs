@@ -42,8 +42,8 @@ impl RobotsTxt {
     /// name in it.
     #[pyo3(signature = (agent, dialect=None))]
     fn rules(&self, py: Python<'_>, agent: AnyAgent, dialect: Option<DialectName>) -> Rules {
-        let own = *Profile::of_robot(agent.0.name()).dialect();
-        let dialect = dialect.map_or(own, |dialect| dialect.0);
+        let own = || *Profile::of_robot(agent.0.name()).dialect();
+        let dialect = dialect.map_or_else(own, |dialect| dialect.0);
         py.detach(|| Rules::compile(&self.0, agent.0, &dialect))
     }
 

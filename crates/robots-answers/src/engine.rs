@@ -6,6 +6,7 @@ use robots_policy::Profile;
 pub fn manner(profile: &str) -> String {
     match profile {
         Profile::NEUTRAL => "as RFC 9309 says".to_owned(),
+        "archiver" | "any-ai-trainer" => format!("as {} read robots.txt", engine_name(profile)),
         name => format!("as {} reads robots.txt", engine_name(name)),
     }
 }

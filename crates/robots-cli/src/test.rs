@@ -209,7 +209,7 @@ fn seconds(time: Duration) -> String {
 }
 
 /// Returns a text as the value of an XML attribute in quotes. XML does not allow every character: unprintable ones are escaped for
-/// people, and lines are kept.
+/// people. A line end becomes a space where XML is read.
 fn attribute(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(printable).collect();
     let mut text = lines.join("\n");

@@ -217,6 +217,8 @@ where
             1,
             || sending(worker()),
             |pool| {
+                // Owned by this function, it is dropped if the first worker is refused, and the producer ends.
+                let hand_pool = hand_pool;
                 let _ = hand_pool.send(Pool {
                     jobs: pool.jobs.clone(),
                     capacity: pool.capacity,

@@ -66,15 +66,9 @@ pub(crate) fn named(name: &str) -> Option<BuiltInProfile> {
     ALL.iter().find(|profile| profile.name() == name)
 }
 
-/// Returns the neutral profile.
-pub(crate) fn neutral() -> BuiltInProfile {
-    static NEUTRAL: LazyLock<Profile> = LazyLock::new(Profile::neutral);
-    &NEUTRAL
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{PolicyCache, neutral};
+    use super::{PolicyCache, named};
     use crate::config::Limits;
     use std::sync::Arc;
 
@@ -86,7 +80,7 @@ mod tests {
             (0..limits.robots)
                 .map(|robot| {
                     let name = format!("R{question}-{robot}");
-                    let policy = policies.get(neutral(), &name, is_explained);
+                    let policy = policies.get(named("neutral").unwrap(), &name, is_explained);
                     policy.unwrap()
                 })
                 .collect()

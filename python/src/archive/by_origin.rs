@@ -17,18 +17,12 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use pyo3::prelude::*;
 use robots_pipeline::by_origin::{self, Group, PageReceiver, SortedRowError, UndecidedPage};
 use robots_pipeline::sink::Sink;
-use robots_pipeline::sink::columnar::Columnar;
+use robots_pipeline::sink::columnar::{BATCH_BYTES, BATCH_ROWS, Columnar};
 use robots_pipeline::text::with_causes;
 use robots_pipeline::{Source, read_pages as read};
 use robots_policy::Policies;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// The maximum number of rows of a batch.
-const BATCH_ROWS: usize = 4_096;
-
-/// The number of bytes of facts after which a batch ends: 4 MiB.
-const BATCH_BYTES: usize = 4 << 20;
 
 /// A receiver that sends pages as batches.
 struct PageBatches<'c> {

@@ -4,11 +4,13 @@ use crate::answer::PageLayer;
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Source, WarningKind};
 use crate::observe::DecisionContext;
+use crate::profile::{AI, NO_COPIES};
 use robots_meta::directive::DirectiveValue;
 use robots_meta::header::Reservation;
 use robots_meta::page::{Meta, Placement};
 use robots_meta::value::{ImagePreview, Limit};
 use robots_meta::{Directive, Directives, PageFacts};
+use std::cell::OnceCell;
 
 /// Warns of METAs after HEAD that would forbid something in HEAD. Without effect where they count.
 pub(super) fn warn(draft: &mut Draft<'_>, context: DecisionContext<'_>, meta: Option<&PageFacts>) {
@@ -19,11 +21,12 @@ pub(super) fn warn(draft: &mut Draft<'_>, context: DecisionContext<'_>, meta: Op
     if draft.decision.page_layer != PageLayer::Seen {
         return;
     }
+    let end = OnceCell::new();
     let late = facts.metas();
     for meta in late.filter(|meta| meta.placement() == Placement::Body) {
         if let Some((kind, text)) = prohibitions(meta, context.robot.meta_names()) {
             let offset = meta.offset();
-            let end = facts.end_place();
+            let end = end.get_or_init(|| facts.end_place());
             let text =
                 format!("a META for {kind} is in the source after HEAD ended {end} ({text})");
             draft.warn(WarningKind::AfterHead, Source::Meta { offset }, &text);
@@ -60,14 +63,11 @@ fn forbids(directive: Directive<'_>) -> bool {
 
 /// The directives that forbid something.
 const PROHIBITIONS: Directives = Directives::NONE
-    .union(Directives::NOARCHIVE)
+    .union(NO_COPIES)
     .union(Directives::NOSNIPPET)
     .union(Directives::NOIMAGEINDEX)
     .union(Directives::NOTRANSLATE)
-    .union(Directives::NOCACHE)
-    .union(Directives::NOAI)
-    .union(Directives::NOIMAGEAI)
-    .union(Directives::DISALLOW_AI_TRAINING);
+    .union(AI.difference(Directives::ALLOW_AI_TRAINING));
 
 #[cfg(test)]
 mod tests {

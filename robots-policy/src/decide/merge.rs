@@ -117,7 +117,11 @@ pub(super) fn decide(
         meaning.allows(Directives::NOINDEX, Directives::INDEX)
     };
     let index = merge.decide(Field::Index, |meaning| indexes(meaning, expired));
-    if now.is_none() && merge.value(|meaning| indexes(meaning, date)) != index {
+    if now.is_none()
+        && date.is_some()
+        && merge.draft.is_explained
+        && merge.value(|meaning| indexes(meaning, date)) != index
+    {
         merge.warn_of_date(date);
     }
     merge.draft.decision.index = if index == Some(false) {

@@ -203,9 +203,9 @@ impl Policy {
         self.context().reads_body()
     }
 
-    /// Reads the facts of a page that a decision needs. It reads the HEAD; where METAs in BODY count
-    /// ([`Honours::BODY_METAS`](crate::profile::Honours::BODY_METAS)) and the page may have one, it reads the whole page. `charset` is the
-    /// encoding that the response names.
+    /// Reads the facts of a page that a decision needs. It reads the HEAD. If the page may have METAs after it, and they count
+    /// ([`Honours::BODY_METAS`](crate::profile::Honours::BODY_METAS)) or a warning reports them (not with
+    /// [`without_reasons`](Self::without_reasons)), it reads the whole page. `charset` is the encoding that the response names.
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> PageFacts {
         self.context().read(html, charset)
     }

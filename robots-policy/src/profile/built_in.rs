@@ -30,7 +30,7 @@ pub(crate) const HONOURED: Directives = Directives::all()
 pub(crate) const NO_COPIES: Directives = Directives::NOARCHIVE.union(Directives::NOCACHE);
 
 /// The directives about AI alone.
-const AI: Directives = Directives::NOAI
+pub(crate) const AI: Directives = Directives::NOAI
     .union(Directives::NOIMAGEAI)
     .union(Directives::DISALLOW_AI_TRAINING)
     .union(Directives::ALLOW_AI_TRAINING);
@@ -113,7 +113,9 @@ impl Profile {
     /// ```
     pub fn of_robot(name: &str) -> &'static Self {
         static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| Profile::all().collect());
-        let listing = ALL.iter().find(|profile| profile.lists(name));
+        let new = Robot::new(name);
+        let lists = |profile: &&Self| profile.listed(name, &new).is_some();
+        let listing = ALL.iter().find(lists);
         // The first is the neutral one.
         listing.unwrap_or(&ALL[0])
     }

@@ -25,7 +25,7 @@ pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose,
 pub(crate) use ai::AiEffect;
 pub use ai::{AiRules, SignalFamilies, UsageToken, Uses};
 pub use built_in::UnknownProfile;
-pub(crate) use built_in::{HONOURED, NO_COPIES};
+pub(crate) use built_in::{AI, HONOURED, NO_COPIES};
 #[cfg(feature = "toml")]
 pub use file::ProfileError;
 pub use robot::Robot;
@@ -130,11 +130,6 @@ impl Profile {
     pub fn robot(&self, name: &str) -> Robot {
         let new = Robot::new(name);
         self.listed(name, &new).cloned().unwrap_or(new)
-    }
-
-    /// Returns whether the profile has a robot of this name.
-    fn lists(&self, name: &str) -> bool {
-        self.listed(name, &Robot::new(name)).is_some()
     }
 
     /// Returns the robot of a name. `new` has the name without a version: `Googlebot/2.1` becomes `Googlebot`. The name as it

@@ -92,16 +92,9 @@ pub fn diff<'d>(
     agents: &[Agent<'_>],
     dialect: impl Fn(&Agent<'_>) -> &'d Dialect,
 ) -> Changes {
-    let [before, after] = [before, after].map(|file| {
-        let same = agents.chunk_by(|one, two| dialect(one) == dialect(two));
-        let rules = same.flat_map(|agents| {
-            file.rules_of_all(agents, dialect(&agents[0]))
-                .iter()
-                .cloned()
-                .collect::<Vec<_>>()
-        });
-        rules.collect::<Vec<_>>()
-    });
+    let asked = agents.iter().map(|agent| (agent.clone(), dialect(agent)));
+    let asked: Vec<(Agent<'_>, &Dialect)> = asked.collect();
+    let [before, after] = [before, after].map(|file| file.rules_of_each(&asked));
     let mut comparison = Comparison::new();
     let mut all = Changes {
         changes: Vec::new(),

@@ -3,7 +3,7 @@
 //! 2.7, 3.3).
 
 use super::visit_time::Window;
-use crate::parse::text::{is_space, trim};
+use crate::parse::text::{is_space, saturating_number, trim};
 use memchr::memchr;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -91,15 +91,6 @@ impl fmt::Display for RequestRate {
             None => Ok(()),
         }
     }
-}
-
-/// Reads a number in decimal digits; one that is too large is [`u64::MAX`]. `None` if there is no digit, or another byte.
-fn saturating_number(digits: &[u8]) -> Option<u64> {
-    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    is_number.then(|| {
-        let text = str::from_utf8(digits).unwrap_or_default();
-        text.parse().unwrap_or(u64::MAX)
-    })
 }
 
 /// Returns the length in seconds of the unit at the start of `text`, and the rest of the text. Without a

@@ -46,11 +46,17 @@ pub fn is_space(byte: u8) -> bool {
 /// Reads a number in decimal digits. `None` if another byte is present, if there is no digit, or if the
 /// number is greater than [`u32::MAX`].
 pub(crate) fn number(digits: &[u8]) -> Option<u32> {
+    u32::try_from(saturating_number(digits)?).ok()
+}
+
+/// Reads a number in decimal digits; one that is too large is [`u64::MAX`]. `None` if another byte is present, or if there is no digit.
+pub(crate) fn saturating_number(digits: &[u8]) -> Option<u64> {
     // `parse` alone would take a sign.
-    if !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    std::str::from_utf8(digits).ok()?.parse().ok()
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    is_number.then(|| {
+        let text = str::from_utf8(digits).unwrap_or_default();
+        text.parse().unwrap_or(u64::MAX)
+    })
 }
 
 /// Returns whether a body begins like an HTML page, such as an error page (docs/semantics.md, section 8.1). Reads nothing after

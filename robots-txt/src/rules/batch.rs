@@ -28,6 +28,30 @@ pub struct RulesOfAll {
 }
 
 impl RobotsTxt {
+    /// Returns the rules for many robots, each under its dialect, in their order. For each dialect, the file is read once, and
+    /// robots share rules as those of [`rules_of_all`](Self::rules_of_all) do.
+    pub fn rules_of_each(&self, agents: &[(Agent<'_>, &Dialect)]) -> RulesOfAll {
+        let mut all = RulesOfAll {
+            distinct: Vec::new(),
+            indices: vec![0; agents.len()],
+        };
+        let mut left: Vec<usize> = (0..agents.len()).collect();
+        while let Some(&first) = left.first() {
+            let dialect = agents[first].1;
+            let (places, others): (Vec<usize>, Vec<usize>) = left
+                .into_iter()
+                .partition(|&place| agents[place].1 == dialect);
+            let of_dialect = places.iter().map(|&place| &agents[place].0);
+            let rules = self.rules_of_all(of_dialect, dialect);
+            for (place, index) in places.into_iter().zip(rules.indices) {
+                all.indices[place] = all.distinct.len() + index;
+            }
+            all.distinct.extend(rules.distinct);
+            left = others;
+        }
+        all
+    }
+
     /// Returns the rules for many robots, under a dialect, in their order.
     ///
     /// The file is read once, and the rules of some groups are compiled once for all robots that
@@ -263,6 +287,23 @@ mod tests {
         let first = rules.iter().next().unwrap();
         let lines: Vec<_> = first.verdicts(&targets).map(|one| one.line()).collect();
         assert_eq!(lines, [Some(3), None]);
+    }
+
+    #[test]
+    fn each_robot_may_have_a_dialect_of_its_own() {
+        let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a%62c\nAllow: /\nDisallow: /d");
+        let dialects = [&Dialect::RFC9309, &Dialect::GOOGLE, &Dialect::KOSTER_1996];
+        let asked: Vec<(Agent<'_>, &Dialect)> = (0..9)
+            .map(|number| (Agent::new(format!("bot{number}")), dialects[number % 3]))
+            .collect();
+        let rules = robots.rules_of_each(&asked);
+        assert_eq!(rules.indices, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
+        for target in [Target::new("/abc"), Target::new("/d")] {
+            for ((agent, dialect), together) in asked.iter().zip(rules.verdicts(&target)) {
+                let alone = robots.rules(agent, dialect);
+                assert_eq!(together.line(), alone.verdict(&target).line());
+            }
+        }
     }
 
     #[test]

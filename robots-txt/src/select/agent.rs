@@ -315,14 +315,32 @@ pub(crate) fn is_star(name: &[u8], how: AgentMatch) -> bool {
 
 /// Returns whether a listed name and a robot's name match.
 fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
-    let keys = key_of_line(listed, how).zip(key_of_robot(name.as_bytes(), how));
-    keys.is_some_and(|(listed, name)| match how {
-        AgentMatch::RfcToken | AgentMatch::Token | AgentMatch::LineTokenIsName => listed == name,
-        AgentMatch::LineInName | AgentMatch::UnquotedLineInName => {
-            memmem::find(&name, &listed).is_some()
+    let name = name.as_bytes();
+    // Tokens are compared where they stand: this is done for each line of a robot.
+    match how {
+        AgentMatch::RfcToken | AgentMatch::Token => {
+            let tokens = token_of(listed, how).zip(token_of(name, how));
+            return tokens.is_some_and(|(listed, name)| listed.eq_ignore_ascii_case(name));
         }
+        AgentMatch::LineTokenIsName => {
+            return leading_token(listed, is_rfc_token_byte).eq_ignore_ascii_case(name);
+        }
+        AgentMatch::LineInName | AgentMatch::UnquotedLineInName | AgentMatch::NameInLine => {}
+    }
+    let keys = key_of_line(listed, how).zip(key_of_robot(name, how));
+    keys.is_some_and(|(listed, name)| match how {
         AgentMatch::NameInLine => memmem::find(&listed, &name).is_some(),
+        _ => memmem::find(&name, &listed).is_some(),
     })
+}
+
+/// Returns the token that a name begins with; `None` if there is none.
+fn token_of(name: &[u8], how: AgentMatch) -> Option<&[u8]> {
+    let is_token_byte = match how {
+        AgentMatch::Token => is_lenient_token_byte,
+        _ => is_rfc_token_byte,
+    };
+    Some(leading_token(name, is_token_byte)).filter(|token| !token.is_empty())
 }
 
 /// Returns a robot's name in lower case, without the version after it: "Figtree/0.9" is Figtree
@@ -343,12 +361,14 @@ fn before_slash(name: &[u8]) -> String {
 /// Returns the part of a listed name that is compared, in lower case; `None` if it cannot match any
 /// robot.
 pub(crate) fn key_of_line(listed: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
-    let token = |is_token_byte| leading_token(listed, is_token_byte).to_ascii_lowercase();
     match how {
-        AgentMatch::RfcToken => Some(token(is_rfc_token_byte)).filter(|token| !token.is_empty()),
-        AgentMatch::Token => Some(token(is_lenient_token_byte)).filter(|token| !token.is_empty()),
+        AgentMatch::RfcToken | AgentMatch::Token => {
+            token_of(listed, how).map(<[u8]>::to_ascii_lowercase)
+        }
         // An empty token matches a robot whose name is empty.
-        AgentMatch::LineTokenIsName => Some(token(is_rfc_token_byte)),
+        AgentMatch::LineTokenIsName => {
+            Some(leading_token(listed, is_rfc_token_byte).to_ascii_lowercase())
+        }
         AgentMatch::LineInName | AgentMatch::NameInLine => Some(listed.to_ascii_lowercase()),
         AgentMatch::UnquotedLineInName => Some(unquoted_name(listed).to_lowercase().into_bytes()),
     }

@@ -216,8 +216,18 @@ pub(crate) fn by_operator(
     robots: &RobotsTxt,
     agents: &[Agent<'static>],
 ) -> Vec<AgentRules<'static>> {
-    let reading = |agent: &Agent<'_>| Reading::of_robot(agent.name());
-    let same = agents.chunk_by(|one, two| std::ptr::eq(reading(one), reading(two)));
-    let each = same.flat_map(|agents| under(robots, reading(&agents[0]), agents));
+    let readings = agents.iter().map(|agent| Reading::of_robot(agent.name()));
+    let readings: Vec<&Reading> = readings.collect();
+    let asked = agents
+        .iter()
+        .cloned()
+        .zip(readings.iter().map(|reading| &reading.dialect));
+    let rules = robots.rules_of_each(&asked.collect::<Vec<_>>());
+    let each = agents.iter().cloned().zip(readings).zip(rules.iter());
+    let each = each.map(|((agent, reading), rules)| AgentRules {
+        reading,
+        agent,
+        rules: rules.clone(),
+    });
     each.collect()
 }

@@ -17,4 +17,4 @@ pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Robot, StatementProble
 pub use expectation::{Expectation, UnknownExpectation};
 pub use permission::refusal;
 pub use places::StatementPlaces;
-pub use robots::{ENGINES, asked_robots, engines, policies};
+pub use robots::{ENGINES, agents_under_profiles, asked_robots, engines, policies};

@@ -57,6 +57,27 @@ pub fn asked_robots<'a>(
     robots
 }
 
+/// Returns each agent under each profile, as `robots decide` asks: without agents, the first one of each profile. Without
+/// profiles, each agent (or else `*`) is under that of its operator ([`Profile::of_robot`]).
+pub fn agents_under_profiles<'a, 'p: 'a>(
+    profiles: &[&'p Profile],
+    agents: &[&'a str],
+) -> Vec<(&'p Profile, &'a str)> {
+    if profiles.is_empty() {
+        let star = agents.is_empty().then_some("*");
+        let agents = agents.iter().copied().chain(star);
+        return agents
+            .map(|agent| (Profile::of_robot(agent), agent))
+            .collect();
+    }
+    let each = profiles.iter().flat_map(|&profile| {
+        let first = agents.is_empty().then(|| profile.agent());
+        let agents = agents.iter().copied().chain(first);
+        agents.map(move |agent| (profile, agent))
+    });
+    each.collect()
+}
+
 /// Returns a policy for each robot of [`asked_robots`].
 ///
 /// # Errors

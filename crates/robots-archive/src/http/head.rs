@@ -275,7 +275,7 @@ impl<'a> Head<'a> {
 
     /// Returns whether this is the head of an interim response, which another one follows. 101 is final in an archive: another
     /// protocol follows it.
-    pub(super) fn is_interim(&self) -> bool {
+    pub fn is_interim(&self) -> bool {
         matches!(self.status, 100 | 102..=199)
     }
 }

@@ -32,7 +32,7 @@ pub struct Response<'a> {
     headers: HeaderLines<'a>,
     body: Cow<'a, [u8]>,
     /// The body before it was inflated, if its headers do not state that it is gzip.
-    packed: Option<Vec<u8>>,
+    packed: Option<Cow<'a, [u8]>>,
     notes: Vec<Note>,
 }
 
@@ -330,14 +330,17 @@ impl<'a> Response<'a> {
 
     /// Inflates a body that is gzip although its headers do not state that. Drops a body whose coding is unknown: its first
     /// bytes are those of compressed data, or they are not text although a stated coding is `missing`.
-    fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, missing: MissingCoding) -> Cow<'b, [u8]> {
+    fn sniff_coding(&mut self, body: Cow<'a, [u8]>, missing: MissingCoding) -> Cow<'a, [u8]> {
         // If the body has another anomaly, its bytes are not certain enough to guess a coding.
         if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_about_body()) {
             let (decoded, note) = gunzip(&body);
             // Invalid gzip is reported instead of the missing header.
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
-            self.packed = Some(body.to_vec());
-            return decoded.map_or(body, Cow::Owned);
+            let Some(decoded) = decoded else {
+                return body;
+            };
+            self.packed = Some(body);
+            return Cow::Owned(decoded);
         }
         if is_compressed(&body) || missing != MissingCoding::None && is_binary(&body) {
             self.notes.push(Note::UnknownEncoding);

@@ -161,17 +161,10 @@ impl FromStr for Kinds {
 
 /// Returns the parser of a severity.
 fn severity() -> impl TypedValueParser<Value = Severity> {
-    let values = [
-        ("note", "All findings"),
-        ("warning", "Warnings and errors"),
-        ("error", "Only errors"),
-    ];
-    let values = values.map(|(name, help)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(values).map(|name| match name.as_str() {
-        "note" => Severity::Note,
-        "error" => Severity::Error,
-        _ => Severity::Warning,
-    })
+    let helps = ["All findings", "Warnings and errors", "Only errors"];
+    let values = Severity::ALL.iter().zip(helps);
+    let values = values.map(|(severity, help)| PossibleValue::new(severity.name()).help(help));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Severity>())
 }
 
 /// Describe a kind of finding of `robots lint`

@@ -14,6 +14,7 @@ use crate::progress::Progress;
 use crate::standard_input;
 use crate::terminal::{self, is_terminal};
 use anyhow::{Result, anyhow, bail};
+use robots_answers::why::agents_under_profiles;
 use robots_meta::Timestamp;
 use robots_pipeline::input::is_saved_page;
 use robots_pipeline::sink::{Destination, Format, TableLayout};
@@ -166,7 +167,9 @@ fn policies(args: &Args) -> Result<Policies> {
     // A robot or profile that is named twice is decided for once.
     let mut asked = HashSet::new();
     let mut named: HashMap<&str, &Profile> = HashMap::new();
-    for (profile, agent) in questions(args) {
+    let profiles: Vec<&Profile> = args.profiles.iter().map(|arg| &arg.profile).collect();
+    let agents: Vec<&str> = args.agents.iter().map(|agent| &*agent.token).collect();
+    for (profile, agent) in agents_under_profiles(&profiles, &agents) {
         let name = profile.name();
         if named
             .insert(name, profile)
@@ -184,24 +187,6 @@ fn policies(args: &Args) -> Result<Policies> {
         policies.push(policy);
     }
     Ok(Policies::new(policies))
-}
-
-/// Returns each profile with each agent.
-fn questions(args: &Args) -> Vec<(&Profile, &str)> {
-    let agents = || args.agents.iter().map(|agent| &*agent.token);
-    if args.profiles.is_empty() {
-        let star = args.agents.is_empty().then_some("*");
-        let agents = agents().chain(star);
-        return agents
-            .map(|agent| (Profile::of_robot(agent), agent))
-            .collect();
-    }
-    let profiles = args.profiles.iter().map(|arg| &arg.profile);
-    let each = profiles.flat_map(|profile| {
-        let first = args.agents.is_empty().then(|| profile.agent());
-        agents().chain(first).map(move |agent| (profile, agent))
-    });
-    each.collect()
 }
 
 /// Returns the options of the pipeline.

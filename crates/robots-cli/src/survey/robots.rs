@@ -13,8 +13,9 @@ use robots_txt::extension::Extension;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
+use robots_txt::rules::RulesOfAll;
 use robots_txt::select::Group;
-use robots_txt::{Agent, Dialect, RobotsTxt};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The maximum number of named robots of a file whose restrictions are counted. For the others, only the name is counted.
@@ -128,7 +129,7 @@ impl<'t> FileCounter<'t> {
         // Each robot is compared with each `User-agent` line, and the rules of each named robot may be compiled.
         let work = agents.len() * lines.user_agents() + number_of_named * lines.directives;
         let restrictions = if work <= MAX_WORK {
-            restrictions(robots, &agents)
+            restrictions(&robots.rules_of_each(&agents))
         } else {
             vec![Restriction::Unknown; agents.len()]
         };
@@ -278,24 +279,14 @@ fn with_own_dialect(agent: Agent<'_>) -> (Agent<'_>, &'static Dialect) {
     (agent, dialect)
 }
 
-/// Returns the restriction of each robot under its dialect. Robots with the same rules share one computation.
-fn restrictions(robots: &RobotsTxt, agents: &[(Agent<'_>, &Dialect)]) -> Vec<Restriction> {
-    let mut restrictions = vec![Restriction::Unknown; agents.len()];
-    let mut left: Vec<usize> = (0..agents.len()).collect();
-    while let Some(dialect) = left.first().map(|&place| agents[place].1) {
-        let (places, others): (Vec<usize>, Vec<usize>) = left
-            .into_iter()
-            .partition(|&place| agents[place].1 == dialect);
-        let of_dialect = places.iter().map(|&place| agents[place].0.clone());
-        let rules = robots.rules_of_all(of_dialect.collect::<Vec<_>>(), dialect);
-        let mut computed = HashMap::new();
-        for (&place, rules) in places.iter().zip(rules.iter()) {
-            let restriction = computed.entry(std::ptr::from_ref(rules));
-            restrictions[place] = *restriction.or_insert_with(|| rules.restriction());
-        }
-        left = others;
-    }
-    restrictions
+/// Returns the restriction of each robot. Computes it once for robots that share their rules in memory.
+fn restrictions(rules: &RulesOfAll) -> Vec<Restriction> {
+    let mut computed = HashMap::new();
+    let restriction = |rules: &Rules| {
+        let restriction = computed.entry(std::ptr::from_ref(rules));
+        *restriction.or_insert_with(|| rules.restriction())
+    };
+    rules.iter().map(restriction).collect()
 }
 
 /// Returns whether the value of a `User-agent` line names `*`, alone or in a list with commas under a dialect that reads one.

@@ -43,7 +43,7 @@ impl Heads {
             let mut is_final = true;
             if let Some(read) = Head::read(&head) {
                 write(&head, &read, &mut self.ready);
-                is_final = !matches!(read.status, 100 | 102..=199);
+                is_final = !read.is_interim();
             } else {
                 self.ready.extend_from_slice(&head);
             }

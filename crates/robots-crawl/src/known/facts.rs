@@ -195,13 +195,6 @@ impl Known {
         self.body().map(<[u8]>::len)
     }
 
-    /// Returns a digest of [`body`](Self::body), which is the same for equal bodies, and another for others, while this process
-    /// runs. It is computed once.
-    pub fn body_digest(&self) -> Option<&[u8]> {
-        let success = self.record().outcomes.last_success()?;
-        Some(success.body().map_or(&[], |file| file.digest()))
-    }
-
     /// Returns the fault of the request of the last outcome, if it had no usable response. `None` if another process, or an earlier one, made
     /// the request.
     pub fn fault(&self) -> Option<&FetchFault> {

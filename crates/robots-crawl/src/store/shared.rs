@@ -176,6 +176,7 @@ impl SharedStore {
         }
         Ok(())
     }
+
     /// Locks an origin, if no other process holds its lock, and then reads its record.
     pub(crate) async fn lock(&self, origin: &Origin) -> Result<Attempt, SharedStoreError> {
         let lease = Lease {

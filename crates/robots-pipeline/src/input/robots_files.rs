@@ -131,8 +131,9 @@ fn of_record(
     record: &Record,
     observer: &(impl Observer + ?Sized),
 ) -> Option<(String, Vec<u8>)> {
-    let url = record.url.as_deref()?;
-    let response = record.http_response().filter(|_| is_robots(url))?;
+    // A response is decoded when it is parsed, so pages are left out before.
+    let url = record.url.as_deref().filter(|url| is_robots(url))?;
+    let response = record.http_response()?;
     let warn = |problem| {
         observer.warn(&Warning::Record {
             file: name.to_owned(),

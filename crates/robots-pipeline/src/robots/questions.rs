@@ -221,10 +221,11 @@ impl RobotsAnswers {
         }
         let agent: AgentName = agent.parse().map_err(QuestionError::Agent)?;
         let token = agent.token;
-        let own = Profile::of_robot(&token);
-        let (profile, dialect, outcomes) = match &self.dialect {
-            Some(dialect) => (None, dialect, &OutcomeTable::RFC9309),
-            None => (Some(own.name()), own.dialect(), own.outcomes()),
+        let (profile, dialect, outcomes) = if let Some(dialect) = &self.dialect {
+            (None, dialect, &OutcomeTable::RFC9309)
+        } else {
+            let own = Profile::of_robot(&token);
+            (Some(own.name()), own.dialect(), own.outcomes())
         };
         let rules = match log.archived_state(outcomes, None) {
             RobotsState::Rules(body) => {

@@ -8,12 +8,12 @@ use crate::state::{AppState, Held};
 use crate::work::{limited, matching_cost};
 use robots_answers::AgentName;
 use robots_answers::check::web_origin;
+use robots_answers::why::agents_under_profiles;
 use robots_answers::why::evidence::{
     Evidence, KnownPage, PageEvidence, RobotsEvidence, RobotsRequest,
 };
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
-use robots_policy::Profile;
 use robots_policy::origins::Origin;
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
@@ -213,28 +213,12 @@ pub(super) fn policies(
         "limits.robots",
         state.config.limits.robots,
     )?;
-    let mut policies = Vec::with_capacity(robots);
-    if profiles.is_empty() {
-        let named = agents.iter().map(|agent| &*agent.0.token);
-        let star = agents.is_empty().then_some("*");
-        for agent in named.chain(star) {
-            policies.push(policy(
-                state,
-                Profile::of_robot(agent),
-                agent,
-                is_explained,
-            )?);
-        }
-    }
-    for profile in profiles {
-        if agents.is_empty() {
-            policies.push(policy(state, profile, profile.agent(), is_explained)?);
-        }
-        for agent in agents {
-            policies.push(policy(state, profile, &agent.0.token, is_explained)?);
-        }
-    }
-    Ok(policies)
+    let agents: Vec<&str> = agents.iter().map(|agent| &*agent.0.token).collect();
+    let asked = agents_under_profiles(&profiles, &agents);
+    let policies = asked
+        .into_iter()
+        .map(|(profile, agent)| policy(state, profile, agent, is_explained));
+    policies.collect()
 }
 
 /// Returns the policy of a robot under a profile.

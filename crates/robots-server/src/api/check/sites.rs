@@ -1,7 +1,6 @@
 //! The verdicts on URLs by the robots.txt of their sites.
 
 use super::check_robots;
-use crate::policies::neutral;
 use crate::problem::{Problem, ProblemKind};
 use crate::site::{self, fault_name, fault_text};
 use crate::state::{AppState, Held};
@@ -13,6 +12,7 @@ use robots_answers::check::{
 };
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
+use robots_policy::Profile;
 use robots_policy::origins::{Origin, requested_target};
 use robots_policy::robots::RobotsState;
 use robots_txt::RobotsTxt;
@@ -152,13 +152,13 @@ impl<'q> SiteQuestion<'q> {
     }
 
     fn site(&self, origin: &Origin, known: &Known) -> Result<CheckedSite<'q>, Problem> {
-        let file = RobotsTxt::parse(known.body().unwrap_or_default());
+        let body = known.body().unwrap_or_default();
+        let file = RobotsTxt::parse(body).with_url(&origin.robots_url());
         check_robots(self.asked, &file, self.readings, self.state)?;
-        let mut file = CheckedFile::new(file, self.asked.clone(), self.readings);
-        file.set_site_of(&origin.robots_url());
+        let file = CheckedFile::new(file, self.asked.clone(), self.readings);
         let states = file.rules().iter().map(|rules| {
             let profile = rules.reading.profile.as_ref();
-            let profile = profile.unwrap_or_else(|| neutral());
+            let profile = profile.unwrap_or_else(|| Profile::of_robot("*"));
             known.outcome_state(profile.outcomes(), self.now)
         });
         Ok(CheckedSite {
