@@ -1,4 +1,4 @@
-//! Text for messages: input made safe to show, and suggestions for unknown names.
+//! Text for messages: input made safe to show, numbers with their nouns, and suggestions for unknown names.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
@@ -25,6 +25,24 @@ pub fn is_unprintable(c: char) -> bool {
                 | GeneralCategory::LineSeparator
                 | GeneralCategory::ParagraphSeparator
         )
+}
+
+/// Returns a number with its noun, in the plural if needed: `1 page`, `2,345 pages`.
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", thousands(&number.to_string()))
+}
+
+/// Returns decimal digits with commas between thousands: `1,234,567`.
+pub fn thousands(digits: &str) -> String {
+    let mut text = String::with_capacity(2 * digits.len());
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// The maximum length of an unknown name that is compared with the known ones, in bytes. The time grows with the length.
@@ -152,6 +170,14 @@ mod tests {
             let name = "a".repeat(length);
             assert_eq!(nearest(&name, [&*"a".repeat(100)]).is_some(), is_near);
         }
+    }
+
+    #[test]
+    fn things_are_counted() {
+        assert_eq!(counted(0, "page"), "0 pages");
+        assert_eq!(counted(1, "page"), "1 page");
+        assert_eq!(counted(999, "page"), "999 pages");
+        assert_eq!(counted(1_234_567, "byte"), "1,234,567 bytes");
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use error::{Error, ErrorKind};
 pub use part::{ReadAt, ReadFrom, divisible_format, find_start};
 pub use reader::ArchiveFormat;
 pub use reader::Reader;
-pub use reader::decoder::GZIP;
+pub use http::GZIP;
 pub use reader::stream::Buffers;
 pub use record::{BLOCK_LIMIT, Block, Cut, Damage, Digests, Item, Record};
 pub use writer::NewRecord;

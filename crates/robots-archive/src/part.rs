@@ -12,7 +12,7 @@
 //! may be the last record of a truncated archive.
 
 use crate::error::{Error, ErrorKind};
-use crate::reader::decoder::GZIP;
+use crate::http::GZIP;
 use crate::reader::open::SEARCH_BYTES;
 use crate::record::header::{WARC_LINE_BYTES, begins_warc, end_of_header, parse_warc};
 use crate::{ArchiveFormat, Buffers, Reader};

@@ -4,7 +4,6 @@ use robots_answers::AgentName;
 use robots_answers::named_robots::{MAX_ROBOTS, named_robots};
 use robots_lint::robots_txt::is_misspelling;
 use robots_policy::profile::AgentTable;
-use robots_policy::text::nearest;
 use robots_txt::{Dialect, RobotsTxt};
 
 /// Reports the robot of each `User-Agent` header, and each name that is probably a misspelling: of a name in these files as these
@@ -51,17 +50,9 @@ pub(crate) fn report_cut(is_cut: bool) {
     }
 }
 
-/// Returns the end of an error message: known robots with the name in theirs, or else the robot or operator with the nearest
-/// name.
+/// Returns the end of an error message: the robots that were probably meant.
 pub(crate) fn suggestion(table: &AgentTable, name: &str) -> String {
-    let lower = name.to_ascii_lowercase();
-    let tokens = || table.iter().map(|agent| agent.token.as_str());
-    let has_name = |token: &&str| token.to_ascii_lowercase().contains(&lower);
-    let mut near: Vec<&str> = tokens().filter(has_name).take(5).collect();
-    if near.is_empty() {
-        let operators = table.iter().map(|agent| agent.operator.as_str());
-        near.extend(nearest(name, tokens().chain(operators)));
-    }
+    let near = table.near(name);
     if near.is_empty() {
         "; `robots agents` lists the known ones".to_owned()
     } else {

@@ -1,6 +1,6 @@
 //! Text from archives and pages, made safe for terminals and spreadsheets.
 
-pub use robots_policy::text::printable;
+pub use robots_policy::text::{counted, printable};
 
 use robots_policy::text::has_unprintable;
 use std::borrow::Cow;
@@ -60,12 +60,6 @@ fn ends_byte_escape(text: &str) -> bool {
         .strip_prefix('x')
         .and_then(|rest| rest.as_bytes().get(..2));
     digits.is_some_and(|digits| digits.iter().all(is_digit))
-}
-
-/// Returns a number with its noun, in the plural if needed: `1 page`, `2 pages`.
-pub fn counted(number: u64, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{plural}")
 }
 
 /// Returns an error and its causes as one line: `cannot read a.warc: permission denied`.
@@ -183,13 +177,6 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn things_are_counted() {
-        assert_eq!(counted(0, "page"), "0 pages");
-        assert_eq!(counted(1, "page"), "1 page");
-        assert_eq!(counted(2, "page"), "2 pages");
     }
 
     #[test]

@@ -18,6 +18,12 @@ bitflags! {
 }
 
 impl Rel {
+    const TOKENS: [(&str, Self); 3] = [
+        ("nofollow", Self::NOFOLLOW),
+        ("ugc", Self::UGC),
+        ("sponsored", Self::SPONSORED),
+    ];
+
     /// Reads the tokens of a `rel`, which white space separates. ASCII case does not matter; other
     /// tokens are skipped.
     ///
@@ -27,19 +33,20 @@ impl Rel {
     /// assert_eq!(Rel::parse("noopener UGC nofollow"), Rel::UGC | Rel::NOFOLLOW);
     /// ```
     pub fn parse(value: &str) -> Self {
-        let tokens = [
-            ("nofollow", Self::NOFOLLOW),
-            ("ugc", Self::UGC),
-            ("sponsored", Self::SPONSORED),
-        ];
         value
             .split_ascii_whitespace()
             .filter_map(|token| {
-                tokens
+                Self::TOKENS
                     .iter()
                     .find(|(known, _)| known.eq_ignore_ascii_case(token))
             })
             .map(|(_, rel)| *rel)
             .collect()
+    }
+
+    /// Returns the names of the tokens.
+    pub fn tokens(self) -> impl Iterator<Item = &'static str> {
+        let has = move |(_, token): &(&str, Self)| self.contains(*token);
+        Self::TOKENS.into_iter().filter(has).map(|(name, _)| name)
     }
 }

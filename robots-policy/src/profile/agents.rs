@@ -6,7 +6,7 @@
 //! (`tests/tests/together/agents.rs`).
 
 use crate::answer::answers;
-use crate::text::expected_name;
+use crate::text::{expected_name, nearest};
 use robots_txt::Agent;
 use robots_txt::select::product_token;
 use serde::{Deserialize, Serialize};
@@ -349,6 +349,20 @@ impl AgentTable {
         } else {
             by_operator
         }
+    }
+
+    /// Returns what was probably meant by an unknown name: up to five robots with the name in theirs, or else the robot or
+    /// operator with the nearest name.
+    pub fn near(&self, name: &str) -> Vec<&str> {
+        let lower = name.to_ascii_lowercase();
+        let tokens = || self.iter().map(|agent| agent.token.as_str());
+        let has_name = |token: &&str| token.to_ascii_lowercase().contains(&lower);
+        let near: Vec<&str> = tokens().filter(has_name).take(5).collect();
+        if !near.is_empty() {
+            return near;
+        }
+        let operators = self.iter().map(|agent| agent.operator.as_str());
+        nearest(name, tokens().chain(operators)).into_iter().collect()
     }
 
     /// Returns the robot of this token with its fallback names and its use of `*`. For a token that

@@ -148,7 +148,7 @@ fn link(link: Link<'_>) -> Value {
     json!({
         "offset": link.offset(),
         "href": link.href(),
-        "rel": words::rel(link.rel()).collect::<Vec<_>>(),
+        "rel": link.rel().tokens().collect::<Vec<_>>(),
     })
 }
 

@@ -4,7 +4,7 @@ use robots_lint::FindingKind;
 use robots_lint::list::ListFinding;
 use robots_meta::directive::DirectiveValue;
 use robots_meta::page::{Departure, EncodingSource};
-use robots_meta::value::{ImagePreview, Limit, Rel};
+use robots_meta::value::{ImagePreview, Limit};
 use robots_meta::{Directive, Directives, PageFacts};
 use robots_policy::text::printable;
 
@@ -121,15 +121,6 @@ pub fn finding(finding: &ListFinding<'_>) -> String {
     }
 }
 
-/// Returns whether a finding is shown as a warning, and not as a note. A repeated directive changes nothing. A date without
-/// a known zone is read as UTC, which differs from the intended time by some hours only.
-pub fn is_warning(kind: FindingKind) -> bool {
-    !matches!(
-        kind,
-        FindingKind::RepeatedDirective | FindingKind::NoZone | FindingKind::UnknownZone
-    )
-}
-
 /// Returns the encoding of a page, and how it was found.
 pub fn encoding(page: &PageFacts) -> String {
     let source = match page.encoding_source() {
@@ -162,19 +153,6 @@ pub fn misspelling(misspelling: Departure) -> impl Iterator<Item = (&'static str
     ways.into_iter()
         .filter(move |(way, ..)| misspelling.contains(*way))
         .map(|(_, name, text)| (name, text))
-}
-
-/// Returns the tokens of a `rel` that concern robots.
-pub fn rel(rel: Rel) -> impl Iterator<Item = &'static str> {
-    let tokens = [
-        (Rel::NOFOLLOW, "nofollow"),
-        (Rel::UGC, "ugc"),
-        (Rel::SPONSORED, "sponsored"),
-    ];
-    tokens
-        .into_iter()
-        .filter(move |(token, _)| rel.contains(*token))
-        .map(|(_, name)| name)
 }
 
 #[cfg(test)]

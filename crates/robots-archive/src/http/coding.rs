@@ -113,8 +113,8 @@ pub(super) fn is_coding_name(word: &str) -> bool {
 /// The maximum window of a body in zstd, as a power of two: 8 MiB (RFC 9659).
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// The first bytes of a gzip body: the magic number and the method, deflate (RFC 1952, section 2.3.1).
-pub(super) const GZIP: &[u8] = b"\x1F\x8B\x08";
+/// The first bytes of gzip, of a body or of a member of an archive: the magic number and the method, deflate (RFC 1952, section 2.3.1).
+pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// Returns what [`remove_coding`] returns for a body that has the coding, but is corrupt before its first decoded byte.
 fn unread() -> (Option<Vec<u8>>, Option<Note>) {
@@ -169,7 +169,7 @@ const COMPRESSED: [&[u8]; 5] = [
 ];
 
 /// The magic number of gzip, without the method.
-const GZIP_MAGIC: &[u8] = b"\x1F\x8B";
+const GZIP_MAGIC: &[u8] = GZIP.split_at(2).0;
 
 /// Inflates the members of a gzip body, up to one byte past [`BODY_LIMIT`]. Ignores the bytes after the last member.
 /// Returns what [`remove_coding`] returns.

@@ -7,7 +7,8 @@
 mod coding;
 mod head;
 
-use coding::{GZIP, dechunk, gunzip, is_binary, is_coding_name, is_compressed, remove_coding};
+use coding::{dechunk, gunzip, is_binary, is_coding_name, is_compressed, remove_coding};
+pub use coding::GZIP;
 pub use head::{HEAD_LIMIT, Head, HeaderLines};
 use robots_meta::value::MediaType;
 use std::borrow::Cow;
@@ -332,7 +333,7 @@ impl<'a> Response<'a> {
     /// bytes are those of compressed data, or they are not text although a stated coding is `missing`.
     fn sniff_coding(&mut self, body: Cow<'a, [u8]>, missing: MissingCoding) -> Cow<'a, [u8]> {
         // If the body has another anomaly, its bytes are not certain enough to guess a coding.
-        if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_about_body()) {
+        if body.starts_with(&GZIP) && !self.notes.iter().any(|note| note.is_about_body()) {
             let (decoded, note) = gunzip(&body);
             // Invalid gzip is reported instead of the missing header.
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));

@@ -3,11 +3,9 @@
 
 use super::frames::{FRAME, Frames};
 use super::window::Window;
+use crate::http::GZIP;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
-
-/// The start of a gzip member: the magic number and the method, deflate (RFC 1952, 2.3.1).
-pub const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// The number of compressed bytes of a gzip member that are inflated to see whether a record begins in it: 8 KiB.
 const GZIP_PROBE: usize = 8 * 1024;

@@ -12,7 +12,7 @@
 //! another member. Every member begins at such a place. So each byte is searched, and unpacked at once, for at most two
 //! members.
 
-use super::decoder::GZIP;
+use crate::http::GZIP;
 use super::window::Window;
 use libdeflater::Decompressor;
 use memchr::memmem;

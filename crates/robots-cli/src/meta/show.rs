@@ -6,6 +6,7 @@ use crate::args::Meta as Args;
 use crate::terminal::{counted, printable};
 use robots_answers::page::words::{self, meaning, quoted};
 use robots_answers::page::{Page, header_facts, robots_metas as robots_meta_names, span_of};
+use robots_lint::Severity;
 use robots_lint::list::{ListFinding, findings_in_content, findings_in_header};
 use robots_lint::report::lines::Lines;
 use robots_meta::header::RobotsHeader;
@@ -180,7 +181,7 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
 
 fn add_findings(excerpt: &mut Excerpt<'_>, findings: &[ListFinding<'_>]) {
     for finding in findings.iter().take(MAX_FINDINGS) {
-        excerpt.note(words::is_warning(finding.kind()), words::finding(finding));
+        excerpt.note(finding.kind().severity() > Severity::Note, words::finding(finding));
     }
     if let more @ 1.. = findings.len().saturating_sub(MAX_FINDINGS) {
         excerpt.note(
@@ -384,10 +385,7 @@ header tdm-reservation
         assert!(text.contains("= note: noindex: do not index"), "{text}");
         let text = shown(&args(), b"<meta name=robots>", &[]);
         assert!(text.contains("^^^^^^^^^^^^^^^^^^ no directive"), "{text}");
-        assert!(
-            text.contains("= warning: no directive in the list"),
-            "{text}"
-        );
+        assert!(text.contains("= note: no directive in the list"), "{text}");
     }
 
     #[test]

@@ -74,6 +74,7 @@ impl<'p> NewTable<'p> {
     }
 }
 
-fn cannot_write(path: &Path) -> String {
+/// Returns the start of an error message about a file that cannot be written.
+pub(crate) fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path_text(path))
 }

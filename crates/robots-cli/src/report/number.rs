@@ -2,26 +2,22 @@
 
 use crate::statistics::share::fraction;
 use jiff::Timestamp;
+pub(crate) use robots_policy::text::counted;
+use robots_policy::text::thousands;
 
 /// Returns a whole number with commas between thousands: `1,234,567`.
 pub(crate) fn whole(number: u64) -> String {
-    grouped(&number.to_string())
+    thousands(&number.to_string())
 }
 
 /// Returns a number with one decimal place and commas between thousands: `1,609.5`. A whole number has no decimal place.
 pub(crate) fn decimal(number: f64) -> String {
     let text = format!("{number:.1}");
     match text.split_once('.') {
-        Some((whole, "0")) => grouped(whole),
-        Some((whole, tenths)) => format!("{}.{tenths}", grouped(whole)),
+        Some((whole, "0")) => thousands(whole),
+        Some((whole, tenths)) => format!("{}.{tenths}", thousands(whole)),
         None => text,
     }
-}
-
-/// Returns a number with its noun, in the plural if needed: `1 file`, `2,345 files`.
-pub(crate) fn counted(number: u64, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", whole(number))
 }
 
 /// Returns a share from 0 to 1 in percent. Only 0 is `0%`, and only 1 is `100%`.
@@ -80,18 +76,6 @@ pub(crate) fn listed(names: &[String]) -> String {
         ([all @ .., last], 0) => format!("{} and {last}", all.join(", ")),
         (_, more) => format!("{} and {more} more", shown.join(", ")),
     }
-}
-
-/// Returns decimal digits with commas between thousands.
-fn grouped(digits: &str) -> String {
-    let mut text = String::with_capacity(2 * digits.len());
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

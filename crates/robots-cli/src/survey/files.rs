@@ -1,7 +1,7 @@
 //! The table of files: a row for each robots.txt, as CSV or Parquet.
 
 use super::lines::LineCounts;
-use crate::report::csv::NewTable;
+use crate::report::csv::{NewTable, cannot_write};
 use anyhow::{Context, Result, bail};
 #[cfg(feature = "columnar")]
 use robots_pipeline::new_file::NewFile;
@@ -167,8 +167,4 @@ impl<'p> FileTable<'p> {
             }
         }
     }
-}
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path_text(path))
 }

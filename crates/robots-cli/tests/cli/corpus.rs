@@ -1,6 +1,7 @@
 //! Real crawls. They are not in the repository: see tests/README.md.
 
 use crate::program::{command, robots};
+use robots_policy::text::counted;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -26,7 +27,7 @@ fn every_page_of_the_crawl_has_a_decision(corpus: &Path) {
         })
         .count();
     assert_eq!(outcome.stdout.lines().count(), pages);
-    let summary = format!("{pages} pages decided");
+    let summary = format!("{} decided", counted(pages as u64, "page"));
     assert!(outcome.stderr.contains(&summary));
 }
 

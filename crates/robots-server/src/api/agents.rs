@@ -6,7 +6,6 @@ use crate::work::json;
 use axum::extract::RawQuery;
 use axum::response::Response;
 use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
-use robots_policy::text::nearest;
 
 /// Known robots.
 ///
@@ -56,12 +55,12 @@ pub(super) async fn agent(
     let table = AgentTable::built_in();
     let named = table.named(&name);
     if named.is_empty() {
-        let tokens = table.iter().map(|agent| agent.token.as_str());
-        let operators = table.iter().map(|agent| agent.operator.as_str());
-        let hint = nearest(&name, tokens.chain(operators)).map_or_else(
-            || "/v1/agents lists the known ones".to_owned(),
-            |near| format!("did you mean {near}?"),
-        );
+        let near = table.near(&name);
+        let hint = if near.is_empty() {
+            "/v1/agents lists the known ones".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(", "))
+        };
         return Err(Problem::new(
             ProblemKind::NotFound,
             format!("unknown robot {name:?}; {hint}"),

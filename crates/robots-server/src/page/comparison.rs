@@ -2,7 +2,7 @@
 
 use super::file::line_text;
 use super::mark::Mark;
-use super::plain::{Plain, counted, cut, grouped_digits, joined};
+use super::plain::{Plain, counted, cut, joined};
 use crate::problem::Problem;
 use crate::work::Cancelled;
 use indexmap::IndexMap;
@@ -10,6 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use robots_answers::diff::{RobotDiff, compared_robots, diffs};
 use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
+use robots_policy::text::thousands;
 use robots_txt::{Agent, RobotsTxt};
 use similar::{Change, ChangeTag, TextDiff};
 use std::borrow::Cow;
@@ -148,7 +149,7 @@ impl Comparison {
                 @if self.groups.is_empty() && !self.is_whole() {
                     p { "No change was found for the robots that are compared." }
                 }
-                @if self.is_cut { p class="note" { "The files and the table of known robots have more robots to compare than the " (grouped_digits(MAX_ROBOTS)) " that are compared." } }
+                @if self.is_cut { p class="note" { "The files and the table of known robots have more robots to compare than the " (thousands(&MAX_ROBOTS.to_string())) " that are compared." } }
             }
         }
     }

@@ -2,9 +2,10 @@
 
 use super::engines::Statements;
 use super::findings::LintedFile;
-use super::plain::{Plain, counted, cut, grouped_digits};
+use super::plain::{Plain, counted, cut};
 use maud::{Markup, html};
 use robots_lint::Severity;
+use robots_policy::text::thousands;
 use robots_txt::RobotsTxt;
 use robots_txt::parse::Line;
 use std::collections::BTreeSet;
@@ -88,8 +89,8 @@ fn gap(last: usize, next: usize, linted: &LintedFile) -> Option<Markup> {
         li class="gap" {
             span class="number" aria-hidden="true" { "…" }
             span {
-                @if from == to { "Line " (grouped_digits(from)) " is not shown." }
-                @else { "Lines " (grouped_digits(from)) " to " (grouped_digits(to)) " are not shown." }
+                @if from == to { "Line " (thousands(&from.to_string())) " is not shown." }
+                @else { "Lines " (thousands(&from.to_string())) " to " (thousands(&to.to_string())) " are not shown." }
                 @if findings > 0 {
                     " They have " @if linted.is_cut() { "at least " } (counted(findings, "finding")) "."
                 }

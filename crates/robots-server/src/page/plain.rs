@@ -1,7 +1,7 @@
 //! Text from outside in HTML: escaped by its type.
 
 use maud::{Escaper, Render};
-use robots_policy::text::printable;
+use robots_policy::text::{self, printable};
 use std::fmt::Write;
 
 /// A text to show in a page, with markup and unprintable characters escaped.
@@ -94,24 +94,9 @@ impl Render for Message<'_> {
     }
 }
 
-/// Returns a number with its noun, in the plural if needed, and separators of thousands: `1 line`, `12,000 lines`.
+/// Returns a number with its noun, in the plural if needed: `1 line`, `12,000 lines`.
 pub(super) fn counted(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped_digits(number))
-}
-
-/// Returns a whole number with separators of thousands.
-pub(super) fn grouped_digits(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 2);
-    for (index, digit) in digits.chars().enumerate() {
-        let left = digits.len() - index;
-        if index > 0 && left.is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    text::counted(number as u64, noun)
 }
 
 #[cfg(test)]
@@ -155,8 +140,5 @@ mod tests {
         assert_eq!(engines(&["a"], &["a"]), "a");
         assert_eq!(sentence("a b"), "A b.");
         assert_eq!(sentence("robots.txt is cut"), "robots.txt is cut.");
-        assert_eq!(counted(1, "line"), "1 line");
-        assert_eq!(counted(1_234_567, "byte"), "1,234,567 bytes");
-        assert_eq!(grouped_digits(999), "999");
     }
 }

@@ -7,7 +7,8 @@ mod place;
 
 pub(super) use place::Place;
 
-use super::decoder::{Compression, Decoder, GZIP};
+use super::decoder::{Compression, Decoder};
+use crate::http::GZIP;
 use super::frames::{FRAME, Frames};
 use super::whole::WholeMembers;
 use super::window::{HISTORY, Window};
