@@ -24,10 +24,10 @@ mod writer;
 
 pub use digest::DigestMismatch;
 pub use error::{Error, ErrorKind};
+pub use http::GZIP;
 pub use part::{ReadAt, ReadFrom, divisible_format, find_start};
 pub use reader::ArchiveFormat;
 pub use reader::Reader;
-pub use http::GZIP;
 pub use reader::stream::Buffers;
 pub use record::{BLOCK_LIMIT, Block, Cut, Damage, Digests, Item, Record};
 pub use writer::NewRecord;

@@ -362,7 +362,9 @@ impl AgentTable {
             return near;
         }
         let operators = self.iter().map(|agent| agent.operator.as_str());
-        nearest(name, tokens().chain(operators)).into_iter().collect()
+        nearest(name, tokens().chain(operators))
+            .into_iter()
+            .collect()
     }
 
     /// Returns the robot of this token with its fallback names and its use of `*`. For a token that

@@ -7,8 +7,8 @@
 mod coding;
 mod head;
 
-use coding::{dechunk, gunzip, is_binary, is_coding_name, is_compressed, remove_coding};
 pub use coding::GZIP;
+use coding::{dechunk, gunzip, is_binary, is_coding_name, is_compressed, remove_coding};
 pub use head::{HEAD_LIMIT, Head, HeaderLines};
 use robots_meta::value::MediaType;
 use std::borrow::Cow;

@@ -12,8 +12,8 @@
 //! another member. Every member begins at such a place. So each byte is searched, and unpacked at once, for at most two
 //! members.
 
-use crate::http::GZIP;
 use super::window::Window;
+use crate::http::GZIP;
 use libdeflater::Decompressor;
 use memchr::memmem;
 use std::fmt;

@@ -181,7 +181,10 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
 
 fn add_findings(excerpt: &mut Excerpt<'_>, findings: &[ListFinding<'_>]) {
     for finding in findings.iter().take(MAX_FINDINGS) {
-        excerpt.note(finding.kind().severity() > Severity::Note, words::finding(finding));
+        excerpt.note(
+            finding.kind().severity() > Severity::Note,
+            words::finding(finding),
+        );
     }
     if let more @ 1.. = findings.len().saturating_sub(MAX_FINDINGS) {
         excerpt.note(

@@ -491,7 +491,8 @@ fn unnamed_robots_share_compiled_rules() {
     // Up to 500 robots have counts of their own.
     assert_eq!(audit["robots"].as_array().unwrap().len(), 500);
     assert_eq!(audit["robots"][0]["forbidden"]["requests"], 1);
-    outcome.assert_stdout_contains("more than 500 robots: 2,500 requests of further unknown robots");
+    outcome
+        .assert_stdout_contains("more than 500 robots: 2,500 requests of further unknown robots");
 }
 
 #[test]

@@ -8,11 +8,11 @@ mod place;
 pub(super) use place::Place;
 
 use super::decoder::{Compression, Decoder};
-use crate::http::GZIP;
 use super::frames::{FRAME, Frames};
 use super::whole::WholeMembers;
 use super::window::{HISTORY, Window};
 use crate::error::{Error, ErrorKind};
+use crate::http::GZIP;
 use crate::record::{Block, header};
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
