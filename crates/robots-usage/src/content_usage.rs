@@ -121,12 +121,35 @@ impl<'a> Member<'a> {
 /// Reads the members of a Dictionary that are about known categories, in order, repeated keys
 /// included. Returns `None` if the text is not a valid Dictionary.
 pub fn members(text: &str) -> Option<impl Iterator<Item = Member<'_>>> {
+    let all = valid_members(text)?;
+    Some(all.filter_map(|(offset, member)| Member::read(offset, member)))
+}
+
+/// Returns the members of a Dictionary that state nothing, in order, with their offsets: those with an unknown key, and those
+/// with another value than the tokens `y` and `n`. Returns `None` if the text is not a valid Dictionary.
+///
+/// ```
+/// use robots_usage::content_usage::unknown_members;
+///
+/// let unknown: Vec<_> = unknown_members("train-ai=n, serach=n").unwrap().collect();
+/// assert_eq!(unknown, [(12, "serach=n")]);
+/// ```
+pub fn unknown_members(text: &str) -> Option<impl Iterator<Item = (usize, &str)>> {
+    let states_nothing = |(offset, text): &(usize, &str)| {
+        let member = Member::read(*offset, text);
+        member.is_none_or(|member| member.preference == Preference::Unknown)
+    };
+    Some(valid_members(text)?.filter(states_nothing))
+}
+
+/// Returns all members of a Dictionary with their offsets; `None` if it is not valid.
+fn valid_members(text: &str) -> Option<impl Iterator<Item = (usize, &str)>> {
     use sfv::Parser;
     use sfv::visitor::Ignored;
 
     let dictionary = Parser::new(text).parse_dictionary_with_visitor(Ignored);
     dictionary.ok()?;
-    Some(all_members(text).filter_map(|(offset, member)| Member::read(offset, member)))
+    Some(all_members(text))
 }
 
 /// The kind of a quoted text in a Dictionary.
@@ -214,6 +237,25 @@ mod tests {
             assert_eq!(usage(text), None, "{text}");
         }
         assert_eq!(Usage::from_dictionary(b"train-ai=n, \xFF=y"), None);
+    }
+
+    #[test]
+    fn members_that_state_nothing() {
+        let unknown = |text| -> Option<Vec<&str>> {
+            let members = unknown_members(text)?;
+            Some(members.map(|(_, member)| member).collect())
+        };
+        let cases: [(&str, &[&str]); 5] = [
+            ("train-ai=n, search=y;a=1", &[]),
+            ("train-ai=no, search=y", &["train-ai=no"]),
+            ("trian-ai=n, search", &["trian-ai=n", "search"]),
+            ("a=\"x, train-ai=n\"", &["a=\"x, train-ai=n\""]),
+            ("", &[]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(unknown(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(unknown("Train-AI=n"), None);
     }
 
     #[test]

@@ -402,6 +402,14 @@ mod tests {
             one(Kind::UnknownSignal, "train-ai=no")
         );
         assert_eq!(
+            after_rule("Content-Usage: /a train-ai=n, serach=n"),
+            one(Kind::UnknownSignal, "serach=n")
+        );
+        assert_eq!(
+            after_rule("Content-Usage: /a"),
+            one(Kind::UnknownSignal, "/a")
+        );
+        assert_eq!(
             after_rule("DisallowAITraining: /"),
             one(Kind::TrainingField, "DisallowAITraining")
         );

@@ -5,7 +5,7 @@ use crate::catalogue::FindingKind as Kind;
 use robots_txt::extension::{CrawlDelay, Extension, RequestRate};
 use robots_txt::parse::{Field, Spelling};
 use robots_txt::robots_usage::content_signal::{self, Signal};
-use robots_txt::robots_usage::content_usage::Usage;
+use robots_txt::robots_usage::content_usage;
 use robots_txt::select::Directive;
 
 /// The longest delay that Bing accepts, in seconds (docs/semantics.md, section 2.4).
@@ -37,12 +37,22 @@ pub(super) fn examine(directive: Directive<'_>, findings: &mut Collector) {
         Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
             (Kind::LongDelay, value)
         }
-        Extension::ContentUsage(usage) => match usage.value() {
-            None => (Kind::BadUsage, value),
-            // A dictionary without a known preference.
-            Some(usage) if usage == Usage::default() => (Kind::UnknownSignal, value),
-            Some(_) => return,
-        },
+        Extension::ContentUsage(usage) => {
+            let text = str::from_utf8(usage.text()).ok();
+            let Some(unknown) = text.and_then(content_usage::unknown_members) else {
+                findings.add_at(Kind::BadUsage, line.number(), value);
+                return;
+            };
+            for (_, member) in unknown {
+                let span = line.span_of(member.as_bytes());
+                findings.add_at(Kind::UnknownSignal, line.number(), span);
+            }
+            // A path without a preference.
+            if !usage.text().is_empty() {
+                return;
+            }
+            (Kind::UnknownSignal, value)
+        }
         Extension::License(license) if !license.is_absolute() => (Kind::RelativeLicense, value),
         Extension::ContentSignal(signals) => {
             let mut members = content_signal::members(signals.text());
