@@ -486,4 +486,14 @@ kinds! {
         "the list has an invisible character, so engines may not know the directive"
         "type the list again"
         [Semantics("5.7"), Semantics("10")];
+    /// Something other than a comma is between directives, or nothing.
+    WrongSeparator "M023" "wrong-separator" Error
+        "no comma separates the directives; engines read one that is unknown, and ignore it"
+        "put commas between the directives"
+        [Semantics("5.5")];
+    /// A name that is not one of a robot here is before a directive.
+    NameInList "M024" "name-in-list" Error
+        "the name hides the directives after it from engines"
+        "leave it out, or correct it; the robot of a META is its `name`"
+        [Semantics("5.5")];
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// The kinds of findings in a list, with their names and texts for answers about pages (docs/page-json.md).
-const WORDS: [(FindingKind, &str, &str); 12] = [
+const WORDS: [(FindingKind, &str, &str); 14] = [
     (
         FindingKind::ConflictingDirectives,
         "conflict",
@@ -61,6 +61,16 @@ const WORDS: [(FindingKind, &str, &str); 12] = [
         FindingKind::UnknownZone,
         "unknown_zone",
         "an unknown time zone; read as UTC",
+    ),
+    (
+        FindingKind::WrongSeparator,
+        "wrong_separator",
+        "no comma between directives, which are read as one that is unknown",
+    ),
+    (
+        FindingKind::NameInList,
+        "name_in_list",
+        "a name that hides the directives after it",
     ),
 ];
 

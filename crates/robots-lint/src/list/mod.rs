@@ -6,17 +6,20 @@
 
 pub(crate) mod conflict;
 mod finding;
+pub(crate) mod robot_name;
 mod spelling;
 
 pub use finding::{ListFinding, names};
+pub(crate) use spelling::begins_with_name;
 
 use crate::catalogue::FindingKind;
 use conflict::{Comparison, MAX_COMPARED_DIRECTIVES, Relation};
+use robot_name::{is_robot_name, misspelt_robot};
 use robots_meta::directive::{
     AgentPrefix, Directive, DirectiveValue, Item, Zone, items, parameter_names,
 };
 use robots_meta::{Directives, Timestamp};
-use spelling::{nearest, nearest_parameter, same_letters};
+use spelling::{is_joined, nearest, nearest_parameter, same_letters};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -66,9 +69,13 @@ fn findings(list: &str, prefix: AgentPrefix) -> Vec<ListFinding<'_>> {
     let mut ahead = items(list, prefix).peekable();
     let mut before = None;
     while let Some(item) = ahead.next() {
+        let next = ahead.peek().map(|next| next.directive);
+        if review.is_separator(before, item.directive, next) {
+            continue;
+        }
         review.check_separation(before, item.directive);
         review.check_prefix(&item);
-        review.check_value(&item, ahead.peek().map(|next| next.directive));
+        review.check_value(&item, next);
         before = Some(item.directive);
         if review.findings.len() >= MAX_FINDINGS {
             review.all_are_compared = false;
@@ -108,7 +115,8 @@ struct Review<'a> {
     agent_start: Option<usize>,
     /// True if a leak of that name has been reported.
     is_leak_reported: bool,
-    /// The offset of a directive that is the second part of a misspelt one (`index` of `no index`).
+    /// The offset of a directive that is the second part of a misspelt one (`index` of `no index`), or the value of one that
+    /// was taken for a robot's name.
     latter_part: Option<usize>,
     /// False if a directive has not been compared because of a limit.
     all_are_compared: bool,
@@ -140,9 +148,13 @@ impl<'a> Review<'a> {
     }
 
     fn report_misspelt(&mut self, span: Range<usize>, meant: &'static str) {
+        self.report_meant(FindingKind::MisspeltDirective, span, Some(meant));
+    }
+
+    fn report_meant(&mut self, kind: FindingKind, span: Range<usize>, meant: Option<&'static str>) {
         self.findings.push(ListFinding {
-            kind: FindingKind::MisspeltDirective,
-            meant: Some(meant),
+            kind,
+            meant,
             list: self.list,
             span,
             other: None,
@@ -154,12 +166,30 @@ impl<'a> Review<'a> {
         &self.list[span(before).end..after.offset()]
     }
 
+    /// Returns whether a directive is only a sign in place of a comma: the `-` of `noindex - nofollow`. The directive after it
+    /// is read.
+    fn is_separator(
+        &self,
+        before: Option<Directive<'a>>,
+        sign: Directive<'a>,
+        next: Option<Directive<'a>>,
+    ) -> bool {
+        let are_near = |one, two| self.between(one, two).trim().is_empty();
+        !sign.text().contains(char::is_alphanumeric)
+            && (before.is_some_and(|before| are_near(before, sign))
+                || next.is_some_and(|next| are_near(sign, next)))
+    }
+
     /// Checks for a separator between two directives.
     fn check_separation(&mut self, before: Option<Directive<'a>>, directive: Directive<'a>) {
         // `no index` is reported as misspelt, and not again for the comma that is missing in it.
         if let Some(before) = before
             && self.latter_part != Some(directive.offset())
-            && !self.between(before, directive).contains([',', ';'])
+            && !self.between(before, directive).contains(',')
+            // Next to a semicolon, two unknown texts are perhaps not directives at all.
+            && (is_known(before)
+                || is_known(directive)
+                || !self.between(before, directive).contains(';'))
         {
             let kind = FindingKind::MissingComma;
             self.report(kind, span(directive), Some(span(before)));
@@ -179,8 +209,22 @@ impl<'a> Review<'a> {
             self.is_leak_reported = false;
             // The name may be a misspelt directive: `unavailble_after: 2027-12-31`. It is compared with the
             // directives that have a value. The others are so short that names of robots are similar to them.
-            if let (Some(span), Some(meant)) = (&span_of_name, nearest_parameter(name)) {
-                self.report_misspelt(span.clone(), meant);
+            if let Some(span) = &span_of_name {
+                // `noindex|max-snippet: 20`; of `noindex/max-snippet: 20` the name is `noindex`.
+                let is_list = begins_with_name(name) || is_joined(name) || is_separated(name);
+                if !is_list && let Some(meant) = nearest_parameter(name) {
+                    self.report_misspelt(span.clone(), meant);
+                } else if is_list {
+                    self.report(FindingKind::WrongSeparator, span.clone(), None);
+                    self.latter_part = Some(item.directive.offset());
+                    self.is_leak_reported = true;
+                } else if is_name_of_field(name) {
+                    self.report(FindingKind::NameInList, span.clone(), None);
+                    self.is_leak_reported = true;
+                } else if let Some(meant) = misspelt_robot(name) {
+                    self.report_meant(FindingKind::NameInList, span.clone(), Some(meant));
+                    self.is_leak_reported = true;
+                }
             }
         }
         if !self.is_leak_reported && item.may_have_leaked(self.list) {
@@ -199,7 +243,12 @@ impl<'a> Review<'a> {
         let directive = item.directive;
         match directive.value() {
             DirectiveValue::Invalid => {
-                self.report(FindingKind::InvalidValue, span(directive), None);
+                let kind = if is_separated(directive.text()) {
+                    FindingKind::WrongSeparator
+                } else {
+                    FindingKind::InvalidValue
+                };
+                self.report(kind, span(directive), None);
             }
             DirectiveValue::Unknown => self.check_unknown(directive, next),
             DirectiveValue::Flags(_) => {
@@ -227,6 +276,9 @@ impl<'a> Review<'a> {
 
     /// Checks an unknown directive: it may be similar to a known one.
     fn check_unknown(&mut self, directive: Directive<'a>, next: Option<Directive<'a>>) {
+        if self.latter_part == Some(directive.offset()) {
+            return;
+        }
         // `no index no follow`, which is read as four directives.
         if let Some(next) = next
             && self.between(directive, next).trim().is_empty()
@@ -246,6 +298,11 @@ impl<'a> Review<'a> {
             self.report(FindingKind::InvalidValue, span(directive), None);
         } else if let Some(meant) = nearest(key) {
             self.report_misspelt(span(directive), meant);
+        } else if is_joined(key) {
+            self.report(FindingKind::WrongSeparator, span(directive), None);
+        } else if let Some((name, meant)) = hiding_name(directive.text()) {
+            let start = directive.offset();
+            self.report_meant(FindingKind::NameInList, start..start + name.len(), meant);
         } else {
             self.report(FindingKind::UnknownDirective, span(directive), None);
         }
@@ -311,6 +368,47 @@ impl<'a> Review<'a> {
     }
 }
 
+fn is_known(directive: Directive<'_>) -> bool {
+    directive.value() != DirectiveValue::Unknown
+}
+
+/// Returns whether a character is taken for a separator by people: a slash, a bar, the commas of Chinese and Japanese.
+fn is_separating(c: char) -> bool {
+    matches!(
+        c,
+        '/' | '|' | '+' | '&' | '.' | '\u{ff0c}' | '\u{3001}' | '\u{ff1b}'
+    )
+}
+
+/// Returns whether a directive follows such a separator: `max-snippet:20/noindex`. `none` does not count: it may be a value of
+/// `max-image-preview`.
+fn is_separated(text: &str) -> bool {
+    let is_directive =
+        |part: &str| begins_with_name(part) && !part.trim().eq_ignore_ascii_case("none");
+    text.split(is_separating).skip(1).any(is_directive)
+}
+
+/// Returns whether a name is that of the header, or of an attribute: `X-Robots-Tag: X-Robots-Tag: noindex`.
+fn is_name_of_field(name: &str) -> bool {
+    let names = ["x-robots-tag", "robots-tag", "x-robots", "content", "robot"];
+    names.iter().any(|field| field.eq_ignore_ascii_case(name))
+}
+
+/// Returns the name before a directive in a META, where no name belongs: that of a robot or a field. For a misspelt robot also
+/// the robot that is meant.
+fn hiding_name(text: &str) -> Option<(&str, Option<&'static str>)> {
+    let (name, directive) = text.split_once([':', '='])?;
+    let name = name.trim_end();
+    // `content="noindex"`
+    if !begins_with_name(directive.trim_start_matches(|c: char| !c.is_alphanumeric())) {
+        return None;
+    }
+    if is_name_of_field(name) || is_robot_name(name) {
+        return Some((name, None));
+    }
+    misspelt_robot(name).map(|meant| (name, Some(meant)))
+}
+
 /// Returns the range in bytes of a directive in its list.
 fn span(directive: Directive<'_>) -> Range<usize> {
     directive.offset()..directive.offset() + directive.text().len()
@@ -321,9 +419,9 @@ mod tests {
     use super::*;
     use FindingKind::{
         ConflictingDirectives as Conflict, EmptyList as Empty, InvalidValue as Invalid,
-        MissingComma, MisspeltDirective as Misspelt, NoZone, PrefixLeak,
+        MissingComma, MisspeltDirective as Misspelt, NameInList, NoZone, PrefixLeak,
         RepeatedDirective as Repeated, UnknownDirective as Unknown, UnknownZone, ValueOnFlag,
-        WithoutEffect,
+        WithoutEffect, WrongSeparator,
     };
     use proptest::prelude::*;
 
@@ -353,7 +451,6 @@ mod tests {
         for list in [
             "noindex, nofollow",
             "INDEX,FOLLOW",
-            "noindex;nofollow",
             "all",
             "index, nofollow, noarchive",
             "noindex, none",
@@ -464,7 +561,7 @@ mod tests {
                 (Misspelt, "noopd", Some("noodp")),
                 (Misspelt, "no-index", Some("noindex")),
                 (Misspelt, "no follow", Some("nofollow")),
-                (Unknown, "googlebot: noindex", None),
+                (NameInList, "googlebot", None),
                 (Unknown, "xyz", None),
             ]
         );
@@ -581,6 +678,94 @@ mod tests {
     }
 
     #[test]
+    fn signs_in_place_of_commas() {
+        // `noindex` and `nofollow` are read.
+        for list in [
+            "noindex - nofollow",
+            "noindex | nofollow",
+            "noindex;nofollow",
+            "noindex ; nofollow",
+            "- noindex - nofollow",
+        ] {
+            let expected = [(MissingComma, "nofollow", Some("noindex"))];
+            assert_eq!(content(list), expected, "{list}");
+            assert_eq!(header(list), expected, "{list}");
+        }
+        assert_eq!(content("noindex, -"), [(Unknown, "-", None)]);
+        assert_eq!(
+            content("x; y"),
+            [(Unknown, "x", None), (Unknown, "y", None)]
+        );
+        // Not read: one unknown directive.
+        assert_eq!(
+            content("- nofollow"),
+            [(Misspelt, "- nofollow", Some("nofollow"))]
+        );
+        for list in [
+            "noindex/nofollow",
+            "noindex|nofollow|noarchive",
+            "noindex\u{ff0c}nofollow",
+            "noindex\u{3001} nofollow",
+            "noindex.nofollow",
+            "noindexnofollow",
+            "noindex -nofollow",
+            "max-snippet:20/noindex",
+            "max-image-preview:large|max-snippet:20",
+        ] {
+            let expected = [(WrongSeparator, list, None)];
+            assert_eq!(content(list), expected, "{list}");
+            assert_eq!(header(list), expected, "{list}");
+        }
+        let list = "noindex|max-snippet:20";
+        assert_eq!(content(list), [(WrongSeparator, list, None)]);
+        // Before its colon it counts as the name of a robot.
+        assert_eq!(
+            header(list),
+            [(WrongSeparator, "noindex|max-snippet", None)]
+        );
+        for (list, name) in [
+            ("noindex/max-snippet:20", "noindex"),
+            (
+                "follow|max-snippet:-1|max-image-preview:large",
+                "-1|max-image-preview",
+            ),
+        ] {
+            assert_eq!(content(list), [(WrongSeparator, list, None)]);
+            assert_eq!(header(list), [(WrongSeparator, name, None)]);
+        }
+        assert_eq!(
+            content("max-image-preview:[large], unavailable_after: 31/12/2027"),
+            [
+                (Invalid, "max-image-preview:[large]", None),
+                (Invalid, "unavailable_after: 31/12/2027", None),
+            ]
+        );
+    }
+
+    #[test]
+    fn names_before_directives() {
+        let field = "X-Robots-Tag: noindex, nofollow";
+        assert_eq!(header(field), [(NameInList, "X-Robots-Tag", None)]);
+        assert_eq!(content(field), [(NameInList, "X-Robots-Tag", None)]);
+        let misspelt = [(NameInList, "googelbot", Some("googlebot"))];
+        assert_eq!(header("noarchive, googelbot: noindex, nofollow"), misspelt);
+        assert_eq!(content("googelbot: noindex, nofollow"), misspelt);
+        // In a header these are names of robots.
+        for name in ["robots", "googlebot", "MSNBot"] {
+            assert_eq!(header(&format!("{name}: noindex")), [], "{name}");
+            let list = format!("{name}: noindex");
+            assert_eq!(content(&list), [(NameInList, name, None)]);
+        }
+        for list in ["content=noindex", "content=\"noindex\"", "content: noindex"] {
+            assert_eq!(content(list), [(NameInList, "content", None)]);
+        }
+        let other = "googlebot: yes";
+        assert_eq!(content(other), [(Unknown, other, None)]);
+        assert_eq!(header("unknown-robot: noindex"), []);
+        assert_eq!(content("rating: all"), [(Unknown, "rating: all", None)]);
+    }
+
+    #[test]
     fn a_name_in_force_may_come_from_another_line() {
         assert_eq!(
             header("a: noindex, nofollow, noarchive, b: noindex, c: noindex, nofollow"),
@@ -649,6 +834,10 @@ mod tests {
             format!("noindex{}nofollow", " ".repeat(1 << 20)),
             "no index ".repeat(1 << 16),
             "unavailable_after: x, 1 ".repeat(1 << 14),
+            "noindex/".repeat(1 << 17),
+            "max-snippet:x/".repeat(1 << 16),
+            "googelbot: x, ".repeat(1 << 16),
+            "- noindex ".repeat(1 << 16),
         ];
         for list in lists {
             assert!(findings_in_header(&list).len() <= MAX_FINDINGS);
@@ -662,7 +851,8 @@ mod tests {
                 prop::sample::select(vec![
                     "index", "noindex", "no", "follow", "none", "all", "nosnippet", "max-snippet",
                     ":20", ":x", ": ", " ", ", ", ",", ";", "googlebot: ", "a:", "*:", "é", "=",
-                    "unavailable_after: 31 Dec 2027", "indexifembedded", "noopd",
+                    "unavailable_after: 31 Dec 2027", "indexifembedded", "noopd", "-", "/", "robots: ",
+                    "googelbot: ", "X-Robots-Tag: ", "\u{ff0c}",
                 ]),
                 0..24,
             ),

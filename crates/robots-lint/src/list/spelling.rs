@@ -53,10 +53,44 @@ fn nearest_of(text: &str, names: &[KnownName]) -> Option<&'static str> {
         .map(|known| known.name)
 }
 
+/// Returns whether a text is several names of directives that no comma separates: `noindex/nofollow`, `noindexnofollow`.
+/// Linear in the text.
+pub(super) fn is_joined(text: &str) -> bool {
+    let letters = letters_of_any_length(text);
+    let mut rest = letters.as_str();
+    let mut names = 0;
+    while !rest.is_empty() {
+        // The longest: `indexifembedded`, not `index`.
+        let at_start = KNOWN_NAMES
+            .iter()
+            .filter_map(|known| rest.strip_prefix(&known.letters));
+        let Some(after) = at_start.min_by_key(|after| after.len()) else {
+            return false;
+        };
+        rest = after;
+        names += 1;
+    }
+    names > 1
+}
+
+/// Returns whether a text begins with the name of a directive.
+pub(crate) fn begins_with_name(text: &str) -> bool {
+    let is_end = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_');
+    let name = text.trim_start().split(is_end).next().unwrap_or_default();
+    let mut known = KNOWN_NAMES.iter();
+    known.any(|known| known.name.eq_ignore_ascii_case(name))
+}
+
 /// Returns the letters and digits of a text, in lower case; none if it is too long for a name.
 fn letters(text: &str) -> String {
-    let is_name = text.len() <= MAX_MISSPELT;
-    let letters = text.chars().filter(|c| is_name && c.is_alphanumeric());
+    if text.len() > MAX_MISSPELT {
+        return String::new();
+    }
+    letters_of_any_length(text)
+}
+
+fn letters_of_any_length(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
     letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
@@ -104,6 +138,37 @@ mod tests {
         assert_eq!(nearest_parameter("noindx"), None);
         assert_eq!(same_letters("no index"), Some("noindex"));
         assert_eq!(same_letters("no indx"), None);
+    }
+
+    #[test]
+    fn names_without_a_comma_are_joined() {
+        for text in [
+            "noindex/nofollow",
+            "NOINDEX | NOFOLLOW",
+            "noindex\u{ff0c}nofollow\u{3001}noarchive",
+            "noindexnofollow",
+            "indexifembedded.noindex",
+            "index/max-snippet",
+        ] {
+            assert!(is_joined(text), "{text}");
+        }
+        for text in [
+            "",
+            "noindex",
+            "/",
+            "noindex/",
+            "noindexed",
+            "noindex/x",
+            "no",
+            "index\u{e9}all",
+        ] {
+            assert!(!is_joined(text), "{text}");
+        }
+        assert!(is_joined(&"noindex/".repeat(1 << 16)));
+        assert!(begins_with_name(" NoIndex, x"));
+        assert!(begins_with_name("max-snippet:-1"));
+        assert!(!begins_with_name("noindexed"));
+        assert!(!begins_with_name(""));
     }
 
     #[test]

@@ -13,14 +13,14 @@ const LONG_TOKEN: usize = 9;
 
 /// The known robots by their product tokens in lower case.
 #[derive(Debug, Clone, Default)]
-pub(super) struct KnownRobots {
+pub(crate) struct KnownRobots {
     by_token: HashMap<String, KnownAgent>,
     /// The tokens, sorted by length and then by name.
     by_length: Vec<String>,
 }
 
 impl KnownRobots {
-    pub(super) fn of(table: &AgentTable) -> Self {
+    pub(crate) fn of(table: &AgentTable) -> Self {
         let robots = table.iter().cloned();
         let by_token: HashMap<_, _> = robots
             .map(|agent| (agent.token.to_ascii_lowercase(), agent))
@@ -41,7 +41,7 @@ impl KnownRobots {
 
     /// Returns the robot of which a name is probably a misspelling. `None` for a known or short name. Linear in the number of
     /// known robots.
-    pub(super) fn near(&self, name: &[u8]) -> Option<&KnownAgent> {
+    pub(crate) fn near(&self, name: &[u8]) -> Option<&KnownAgent> {
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
         let name = product_token(&name);
         if name.len() < SHORTEST_NAME || self.by_token.contains_key(name) {

@@ -34,13 +34,13 @@ mod values;
 
 pub use finding::{Finding, Findings};
 pub use ignore::{MAX_IGNORED_KINDS, ignore_comment};
+pub(crate) use known::KnownRobots;
 pub use known::is_misspelling;
 pub use locate::{locate, locate_edits};
 
 use crate::catalogue::FindingKind;
 use crate::collector::MAX_PER_KIND;
 use ignore::{Collector, IgnoreComments};
-use known::KnownRobots;
 use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;
 
