@@ -496,4 +496,9 @@ kinds! {
         "the name hides the directives after it from engines"
         "leave it out, or correct it; the robot of a META is its `name`"
         [Semantics("5.5")];
+    /// A header for robots has a name that no engine reads.
+    UnsupportedHeader "M025" "unsupported-header" Error
+        "no engine is known to read this header"
+        "send `X-Robots-Tag`"
+        [Semantics("5.1"), Semantics("5.5")];
 }

@@ -2,7 +2,7 @@
 
 use super::input::{PageInput, header_text};
 use super::location::Spot;
-use super::{Collector, PageFinding};
+use super::{Collector, PageFinding, unread};
 use crate::catalogue::FindingKind as Kind;
 use crate::invisible::Invisible;
 use crate::list::{ListFinding, findings_in_content, findings_in_header};
@@ -38,11 +38,11 @@ impl<'p> Statements<'p> {
     pub(super) fn of(page: &'p PageInput, facts: &'p PageFacts, names: &'p [&'p str]) -> Self {
         let mut statements = Self::default();
         let mut list = 0;
-        for (line, header, name, value) in robots_lines(page) {
+        for (line, _, name_of_header, value) in robots_lines(page) {
             // The last name of a robot in the line, and its index. The directives after one name share its text: comparing
             // pointers avoids copying a long name for each of them.
             let mut last: Option<(&str, usize)> = None;
-            let directives = robots_headers([(name, value)]);
+            let directives = robots_headers([(name_of_header, value)]);
             for found in directives.filter(|found| is_known_and_valid(found.directive())) {
                 let name = found.agent().unwrap_or("robots");
                 let agent = match last {
@@ -56,7 +56,7 @@ impl<'p> Statements<'p> {
                     agent,
                     list,
                     directive,
-                    spot: Spot::header(line, header, span),
+                    spot: Spot::header(line, name_of_header, span),
                 });
             }
             list += 1;
@@ -120,24 +120,28 @@ pub(super) fn examine(
     names: &[&str],
     findings: &mut Collector,
 ) {
-    for (line, header, _, value) in robots_lines(page) {
+    for (line, header, name, value) in robots_lines(page) {
         // The lists of `Robots-Tag` have another syntax, whose mistakes the catalogue does not have.
         if header == RobotsHeader::XRobotsTag {
             let text = header_text(value);
             if let Some(invisible) = Invisible::first_in(text.as_bytes()) {
                 let end = invisible.offset + invisible.len();
-                let spot = Spot::header(line, header, invisible.offset..end);
+                let spot = Spot::header(line, name, invisible.offset..end);
                 add_invisible(invisible, spot, findings);
             }
             for finding in findings_in_header(&text) {
                 let other = finding.other_span();
-                let other = other.map(|other| Spot::header(line, header, other));
-                let spot = Spot::header(line, header, finding.span());
+                let other = other.map(|other| Spot::header(line, name, other));
+                let spot = Spot::header(line, name, finding.span());
                 add(&finding, spot, other, findings);
             }
         }
     }
     for meta in facts.robots_metas(names) {
+        if unread::reason(meta, names).is_some() {
+            // No engine reads the list, which is a finding of its own.
+            continue;
+        }
         let content = ContentSpot::of(page, meta);
         if let Some(invisible) = Invisible::first_in(meta.content().as_bytes()) {
             let start = invisible.offset;
@@ -189,7 +193,7 @@ fn detail(finding: &ListFinding<'_>) -> Option<String> {
 }
 
 /// The span of a META's content in the page.
-enum ContentSpot {
+pub(super) enum ContentSpot {
     /// The content is in the page as it is, from this offset.
     Start(usize),
     /// The page has the content in another spelling, such as with character references. The span of the whole tag stands
@@ -199,7 +203,7 @@ enum ContentSpot {
 
 impl ContentSpot {
     /// Finds the content of a META in the page. Linear in the content.
-    fn of(page: &PageInput, meta: Meta<'_>) -> Self {
+    pub(super) fn of(page: &PageInput, meta: Meta<'_>) -> Self {
         match meta.content_start_in(page.html()) {
             Some(start) => Self::Start(start),
             None => Self::Tag(meta.span()),
@@ -208,7 +212,7 @@ impl ContentSpot {
 
     /// Returns the span of a part of the content; the span of the tag if the page has the content in another
     /// spelling.
-    fn part(&self, offset: usize, text: &str) -> Spot {
+    pub(super) fn part(&self, offset: usize, text: &str) -> Spot {
         Spot::Page(match self {
             Self::Start(start) => span_of(start + offset, text),
             Self::Tag(tag) => tag.clone(),

@@ -25,9 +25,10 @@ pub(super) enum Spot {
 }
 
 impl Spot {
-    /// Creates the span of a part of a header's value.
-    pub(super) fn header(line: usize, header: RobotsHeader, span: Range<usize>) -> Self {
-        let before = prefix(header).len();
+    /// Creates the span of a part of the value of a header line with this name.
+    pub(super) fn header(line: usize, name: &str, span: Range<usize>) -> Self {
+        // A name is shown in as many bytes as it has.
+        let before = name.len() + ": ".len();
         Self::Header {
             line,
             span: before + span.start..before + span.end,
@@ -41,10 +42,6 @@ impl Spot {
             Self::Page(span) => (true, 0, span.start),
         }
     }
-}
-
-fn prefix(header: RobotsHeader) -> String {
-    format!("{header}: ")
 }
 
 /// Returns the findings on a page with their lines and columns. Linear in the page, in the header lines that have findings,

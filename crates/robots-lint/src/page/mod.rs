@@ -1,6 +1,7 @@
 //! Findings on pages and their headers.
 //!
-//! Each list of directives is examined alone (`lists`), and then the page as a whole (`whole`): its lists
+//! Each list of directives is examined alone (`lists`), with the parts that HTML does not read (`lost`); then METAs and headers that
+//! no engine reads (`unread`), preferences about AI (`preferences`), and the page as a whole (`whole`): its lists
 //! next to each other, its canonical link, the robots.txt that applies to it, and elements with `data-nosnippet`. `location`
 //! finds lines and columns.
 //! Linear in the page and its headers.
@@ -8,6 +9,7 @@
 mod input;
 mod lists;
 mod location;
+mod unread;
 mod whole;
 
 pub use input::{PageInput, header_text};
@@ -92,7 +94,8 @@ impl<'a> PageLinter<'a> {
         findings: &mut Collector,
     ) {
         let statements = Statements::of(page, facts, self.names);
-        whole::unusual_metas(facts, self.names, findings);
+        unread::metas(facts, self.names, findings);
+        unread::headers(page, findings);
         whole::disagreements(&statements, findings);
         whole::passed_dates(&statements, now, findings);
         whole::noarchive(&statements, findings);

@@ -10,7 +10,6 @@ use crate::catalogue::FindingKind as Kind;
 use crate::list::conflict::contradictions;
 use crate::shorten::shortened;
 use robots_meta::directive::DirectiveValue;
-use robots_meta::page::{Departure, Placement};
 use robots_meta::{Directives, PageFacts, Timestamp, page_headers};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
@@ -22,35 +21,6 @@ pub trait RobotsInForce: Sync {
     ///
     /// `agent` is a product token in lower case, or `*` for every robot. Without a time the newest robots.txt counts.
     fn denial(&self, url: &Url, time: Option<Timestamp>, agent: &str) -> Option<String>;
-}
-
-/// Finds METAs for robots in BODY, and those that no engine obeys.
-pub(super) fn unusual_metas(facts: &PageFacts, robots: &[&str], findings: &mut Collector) {
-    for meta in facts.metas() {
-        let Some(departure) = meta.departure(robots) else {
-            // The META is not for robots.
-            continue;
-        };
-        let spot = Spot::Page(meta.span());
-        if !departure.is_empty() {
-            let texts = [
-                (Departure::PROPERTY, "`property` in place of `name`"),
-                (Departure::VALUE, "`value` in place of `content`"),
-                (Departure::HTTP_EQUIV, "`http-equiv` in place of a header"),
-            ];
-            let texts = texts.iter().filter(|(flag, _)| departure.contains(*flag));
-            let texts: Vec<&str> = texts.map(|(_, text)| *text).collect();
-            findings
-                .push(PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(texts.join(", ")));
-        } else if meta.placement() == Placement::Body {
-            let detail = format!("HEAD ended {}", facts.end_place());
-            let mut finding = PageFinding::new(Kind::MetaInBody, spot).with_detail(detail);
-            if let Some(offset) = facts.end_offset() {
-                finding = finding.with_related(Spot::Page(offset..offset + 1), "HEAD ended here");
-            }
-            findings.push(finding);
-        }
-    }
 }
 
 /// Finds directives for the same robot in different lists that would contradict each other in one list.
