@@ -501,4 +501,14 @@ kinds! {
         "no engine is known to read this header"
         "send `X-Robots-Tag`"
         [Semantics("5.1"), Semantics("5.5")];
+    /// A `Content-Usage` header is not a valid dictionary.
+    BadUsageHeader "M026" "bad-usage-header" Error
+        "the value is not a valid dictionary, so all its preferences are unknown"
+        "write it as `Content-Usage: train-ai=n`: keys are in lower case"
+        [Semantics("4.1")];
+    /// A statement about AI in a header or META has an unknown name or value.
+    UnknownStatement "M027" "unknown-statement" Warning
+        "the statement has an unknown name or value, which has no effect"
+        "tdm-reservation is 0 or 1; a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage train-ai or search with y or n"
+        [Semantics("4.1"), Semantics("4.5"), Semantics("4.6")];
 }

@@ -9,6 +9,7 @@
 mod input;
 mod lists;
 mod location;
+mod preferences;
 mod unread;
 mod whole;
 
@@ -96,6 +97,7 @@ impl<'a> PageLinter<'a> {
         let statements = Statements::of(page, facts, self.names);
         unread::metas(facts, self.names, findings);
         unread::headers(page, findings);
+        preferences::examine(page, facts, findings);
         whole::disagreements(&statements, findings);
         whole::passed_dates(&statements, now, findings);
         whole::noarchive(&statements, findings);
