@@ -511,4 +511,9 @@ kinds! {
         "the statement has an unknown name or value, which has no effect"
         "tdm-reservation is 0 or 1; a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage train-ai or search with y or n"
         [Semantics("4.1"), Semantics("4.5"), Semantics("4.6")];
+    /// Directives of a META are outside of its content.
+    LostDirective "M028" "lost-directive" Error
+        "directives outside of the first `content` are lost"
+        "put the whole list into one `content`, in quotes"
+        [Semantics("5.7")];
 }

@@ -2,6 +2,7 @@
 
 use super::input::{PageInput, header_text};
 use super::location::Spot;
+use super::lost::lost_parts;
 use super::{Collector, PageFinding, unread};
 use crate::catalogue::FindingKind as Kind;
 use crate::invisible::Invisible;
@@ -142,6 +143,12 @@ pub(super) fn examine(
             // No engine reads the list, which is a finding of its own.
             continue;
         }
+        let lost = lost_parts(page, facts, meta);
+        let has_lost = lost.is_some();
+        if let Some(lost) = lost {
+            let finding = PageFinding::new(Kind::LostDirective, Spot::Page(meta.span()));
+            findings.push(finding.with_detail(lost));
+        }
         let content = ContentSpot::of(page, meta);
         if let Some(invisible) = Invisible::first_in(meta.content().as_bytes()) {
             let start = invisible.offset;
@@ -149,6 +156,9 @@ pub(super) fn examine(
             add_invisible(invisible, content.part(start, character), findings);
         }
         for finding in findings_in_content(meta.content()) {
+            if has_lost && finding.kind() == Kind::EmptyList {
+                continue;
+            }
             let other = finding.other_span().zip(finding.other_text());
             let other = other.map(|(span, text)| content.part(span.start, text));
             let spot = content.part(finding.span().start, finding.text());

@@ -9,6 +9,7 @@
 mod input;
 mod lists;
 mod location;
+mod lost;
 mod preferences;
 mod unread;
 mod whole;
