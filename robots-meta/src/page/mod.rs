@@ -176,6 +176,13 @@ impl PageFacts {
         offsets.map(|&offset| offset as usize)
     }
 
+    /// Returns the offsets of those of [`no_snippets`](Self::no_snippets) that no end tag closes: neither theirs, nor that of an
+    /// element of the same name in them. None if a limit ended the reading.
+    pub fn unclosed_no_snippets(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
+        let offsets = self.records.unclosed_no_snippets.iter();
+        offsets.map(|&offset| offset as usize)
+    }
+
     /// Returns the name of the encoding in which the page was read, as in the Encoding Standard:
     /// `UTF-8`, `windows-1252`.
     pub fn encoding(&self) -> &'static str {
@@ -302,5 +309,35 @@ mod tests {
         let elsewhere: Vec<_> = page.no_snippets_on_other_elements().collect();
         assert_eq!(elsewhere, [at(b"<p ")]);
         assert_eq!(HeadReader::read(b"<a href=x>").links().len(), 0);
+    }
+
+    #[test]
+    fn elements_without_an_end_tag_are_listed() {
+        let unclosed = |html: &str| -> Vec<usize> {
+            let page = HeadOptions::new().read_document(html);
+            page.unclosed_no_snippets().collect()
+        };
+        for html in [
+            "<div data-nosnippet>a</div>",
+            "<div data-nosnippet><div>a</div><p>b</div>",
+            "<div><div data-nosnippet>a</div>",
+            "<span data-nosnippet>a<!-- <span> --></span><span>",
+            "<div data-nosnippet><div data-nosnippet></div></div>",
+            "<p data-nosnippet>a",
+        ] {
+            assert_eq!(unclosed(html), [], "{html}");
+        }
+        for (html, expected) in [
+            ("<div data-nosnippet>a", &[0][..]),
+            ("<p><span data-nosnippet>a</p><p><span>b</span>", &[3]),
+            ("<div data-nosnippet><div>a</div>", &[0]),
+            ("<div data-nosnippet><div data-nosnippet></div>", &[0]),
+            (
+                "<section data-nosnippet/><span data-nosnippet></section>",
+                &[25],
+            ),
+        ] {
+            assert_eq!(unclosed(html), expected, "{html}");
+        }
     }
 }

@@ -71,4 +71,5 @@ pub(crate) struct Records {
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
     pub(crate) no_snippets_on_other_elements: Vec<u32>,
+    pub(crate) unclosed_no_snippets: Vec<u32>,
 }

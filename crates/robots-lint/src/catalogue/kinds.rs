@@ -413,9 +413,9 @@ kinds! {
         "noarchive has no effect at Google, which no longer shows copies"
         "nothing is wrong if it is for other engines"
         [Semantics("5.1"), Semantics("10")];
-    /// `data-nosnippet` is on an element on which Google ignores it.
+    /// `data-nosnippet` is on an element on which Google ignores it, or misspelt.
     NoSnippetElement "M009" "nosnippet-element" Warning
-        "Google ignores data-nosnippet here: it honours the attribute on span, div and section"
+        "Google ignores this: it honours `data-nosnippet` on span, div and section with an end tag"
         "put the text into a `<span data-nosnippet>`, or the element into a `<div data-nosnippet>`"
         [Semantics("5.1"), Semantics("2.4")];
 

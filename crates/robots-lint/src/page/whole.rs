@@ -9,8 +9,9 @@ use super::{Collector, PageFinding};
 use crate::catalogue::FindingKind as Kind;
 use crate::list::conflict::contradictions;
 use crate::shorten::shortened;
+use memchr::memmem;
 use robots_meta::directive::DirectiveValue;
-use robots_meta::{Directives, PageFacts, Timestamp, page_headers};
+use robots_meta::{Directives, Facts, HeadOptions, PageFacts, Timestamp, Wanted, page_headers};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
 
@@ -199,17 +200,67 @@ pub(super) fn hidden(
     }
 }
 
-/// Finds `data-nosnippet` on elements where Google ignores it: others than `span`, `div` and `section` (docs/semantics.md, section
-/// 5.1). A finding is at the name of the tag.
+/// Finds `data-nosnippet` where Google ignores it: on other elements than `span`, `div` and `section`, on an element without an
+/// end tag, and under another name (docs/semantics.md, section 5.1). A finding is at the name of the tag.
 pub(super) fn no_snippets(page: &PageInput, facts: &PageFacts, findings: &mut Collector) {
-    for offset in facts.no_snippets_on_other_elements() {
+    let mut report = |offset: usize, detail: Option<&str>| {
         let start = offset + "<".len();
         let tag = &page.html()[start..];
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
         let length = tag.iter().take_while(|byte| is_name(byte)).count();
         let spot = Spot::Page(start..start + length);
-        findings.push(PageFinding::new(Kind::NoSnippetElement, spot));
+        findings.push(PageFinding {
+            detail: detail.map(str::to_owned),
+            ..PageFinding::new(Kind::NoSnippetElement, spot)
+        });
+    };
+    facts
+        .no_snippets_on_other_elements()
+        .for_each(|offset| report(offset, None));
+    facts
+        .unclosed_no_snippets()
+        .for_each(|offset| report(offset, Some("it has no end tag")));
+    misspelt_no_snippets(page, facts)
+        .into_iter()
+        .for_each(|offset| {
+            report(
+                offset,
+                Some("`data-no-snippet` is perhaps `data-nosnippet`"),
+            )
+        });
+}
+
+/// Returns the offsets of the elements with `data-no-snippet`.
+fn misspelt_no_snippets(page: &PageInput, facts: &PageFacts) -> Vec<usize> {
+    const MISSPELT: &[u8] = b"data-no-snippet";
+    // As long as the misspelt name, so that offsets stay the same.
+    const CORRECT: &[u8] = b"data-nosnippet ";
+    let mut html = page.html().to_ascii_lowercase();
+    let places: Vec<usize> = memmem::find_iter(&html, MISSPELT).collect();
+    if places.is_empty() {
+        return Vec::new();
     }
+    html.copy_from_slice(page.html());
+    for place in places {
+        html[place..place + CORRECT.len()].copy_from_slice(CORRECT);
+    }
+    // Only the parser knows whether the text is an attribute: it reads the page as if the name were right.
+    let corrected = HeadOptions::new()
+        .with_charset(facts.encoding())
+        .with_wanted(Wanted::facts(Facts::NO_SNIPPETS))
+        .read_document(&html);
+    let known: HashSet<usize> = no_snippets_of(facts).collect();
+    let mut found: Vec<usize> = no_snippets_of(&corrected)
+        .filter(|offset| !known.contains(offset))
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+fn no_snippets_of(facts: &PageFacts) -> impl Iterator<Item = usize> {
+    facts
+        .no_snippets()
+        .chain(facts.no_snippets_on_other_elements())
 }
 
 #[cfg(test)]
@@ -266,8 +317,14 @@ mod tests {
         assert_eq!(columns("<B DATA-NOSNIPPET=false>x"), found(2));
         assert_eq!(columns("<x-note data-nosnippet>x"), found(2));
         for honoured in ["span", "div", "SECTION"] {
-            assert_eq!(columns(&format!("<p><{honoured} data-nosnippet>x")), []);
+            let html = format!("<p><{honoured} data-nosnippet>x</{honoured}>");
+            assert_eq!(columns(&html), []);
         }
+        // Without an end tag, or under another name.
+        assert_eq!(columns("<p><span data-nosnippet>x</p>"), found(5));
+        assert_eq!(columns("<span DATA-NO-SNIPPET='x'>x</span>"), found(2));
+        assert_eq!(columns("<span data-no-snippet>x"), found(2));
+        assert_eq!(columns("<p title=data-no-snippet>data-no-snippet"), []);
         // Not in the document.
         assert_eq!(columns("<template><p data-nosnippet></template>x"), []);
         assert_eq!(columns("<!-- <p data-nosnippet> -->x"), []);

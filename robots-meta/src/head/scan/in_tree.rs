@@ -29,8 +29,10 @@ impl Scanner {
         let offset = self.tag.offset;
         let text = self.tag.name_text(bytes, self.encoding.encoding());
         if self.tag.is_end {
+            self.collector.open.end_tag(&text);
             self.tree.end_tag(&text, offset, builder);
         } else {
+            self.collector.open.start_tag(&text);
             let attributes = self.attributes_for_tree(&text, bytes, builder);
             let self_closing = self.tag.is_self_closing();
             let placed = self

@@ -446,6 +446,10 @@ impl Scanner {
         };
         let text_end = text_end.filter(|_| end == HeadEnd::Text && offsets_are_exact);
         let collector = &mut self.collector;
+        // Past a limit, end tags may be missing.
+        if !matches!(end, HeadEnd::Limit(_)) {
+            collector.records.unclosed_no_snippets = collector.open.offsets();
+        }
         PageFacts {
             text: collector.decode(encoding, offsets_are_exact),
             records: mem::take(&mut collector.records),

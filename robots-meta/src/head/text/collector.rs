@@ -1,5 +1,6 @@
 //! The bytes of a page that are kept while it is read: those of the tags that are wanted.
 
+use super::open_elements::OpenElements;
 use super::references::resolved;
 use super::tag_text::TagText;
 use crate::page::record::{AttributeRecord, LinkRecord, MetaRecord, Records, Span, TextRecord};
@@ -36,6 +37,8 @@ pub(crate) struct Collector {
     /// The kept bytes. Each name, value and text is followed by the byte that terminated it in the page.
     pub(crate) raw: Vec<u8>,
     pub(crate) records: Records,
+    /// The elements with `data-nosnippet` that are open.
+    pub(crate) open: OpenElements,
     /// True if some bytes differ from their text: they have references, CR or NUL, or a name is not ASCII.
     pub(crate) is_complex: bool,
 }
@@ -46,6 +49,7 @@ impl Collector {
             wanted,
             raw: Vec::new(),
             records: Records::default(),
+            open: OpenElements::default(),
             is_complex: false,
         }
     }
@@ -125,6 +129,7 @@ impl Collector {
             .retain(|meta| meta.placement != Placement::Body);
         self.records.links.clear();
         self.records.no_snippets.clear();
+        self.open = OpenElements::default();
         self.records.no_snippets_on_other_elements.clear();
     }
 
@@ -225,6 +230,7 @@ impl Collector {
                 _ => &mut self.records.no_snippets_on_other_elements,
             };
             offsets.push(number(tag.source.0));
+            self.open.mark(name, number(tag.source.0));
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 mod collector;
 mod decode;
+mod open_elements;
 mod references;
 mod tag_text;
 
