@@ -6,6 +6,7 @@ use super::location::Spot;
 use super::{Collector, PageFinding};
 use crate::catalogue::FindingKind as Kind;
 use crate::list::robot_name::misspelt_robot;
+use crate::list::{ListFinding, findings_in_content, findings_in_header};
 use crate::shorten::shortened;
 use robots_meta::PageFacts;
 use robots_meta::directive::{AgentPrefix, Directive, DirectiveValue, items};
@@ -73,8 +74,7 @@ fn unread_name(meta: Meta<'_>, robots: &[&str]) -> Option<String> {
         _ => misspelt_robot(name)?,
     };
     // Another META may have such a name, but no directives.
-    let is_list = meta.directives().any(is_known);
-    is_list.then(|| format!("`{}` is perhaps `{meant}`", shortened(name)))
+    is_list(&findings_in_content(meta.content()), meta.directives()).then(|| format!("`{}` is perhaps `{meant}`", shortened(name)))
 }
 
 /// Returns the reason why no engine reads the content of a META with the name of a robot.
@@ -91,6 +91,19 @@ fn unread_content(meta: Meta<'_>) -> Option<&'static str> {
     // A directive in the middle is read.
     let is_read = meta.directives().any(is_known);
     (!is_read).then_some(reason)
+}
+
+/// Returns whether a text has directives, perhaps misspelt ones.
+fn is_list<'a>(
+    findings: &[ListFinding<'_>],
+    mut directives: impl Iterator<Item = Directive<'a>>,
+) -> bool {
+    let kinds = [
+        Kind::MisspeltDirective,
+        Kind::WrongSeparator,
+        Kind::NameInList,
+    ];
+    directives.any(is_known) || findings.iter().any(|found| kinds.contains(&found.kind()))
 }
 
 fn is_known(directive: Directive<'_>) -> bool {
@@ -124,8 +137,8 @@ pub(super) fn headers(page: &PageInput, findings: &mut Collector) {
             continue;
         }
         let value = header_text(value);
-        let mut directives = items(&value, AgentPrefix::Accepted).map(|item| item.directive);
-        if directives.any(is_known) {
+        let directives = items(&value, AgentPrefix::Accepted).map(|item| item.directive);
+        if is_list(&findings_in_header(&value), directives) {
             let span = 0..name.len();
             let finding = PageFinding::new(Kind::UnsupportedHeader, Spot::Header { line, span });
             findings.push(finding.with_detail(format!("`{name}`")));
@@ -210,6 +223,10 @@ mod tests {
             ),
             ("name=ROBOT content=noindex", "`ROBOT` is perhaps `robots`"),
             (
+                "name=robot content='no-index, no-follow'",
+                "`robot` is perhaps `robots`",
+            ),
+            (
                 "name=googlebots content='noindex, nofolow'",
                 "`googlebots` is perhaps `googlebot`",
             ),
@@ -267,6 +284,7 @@ mod tests {
         ] {
             let expected = [(Kind::UnsupportedHeader, format!("`{name}`"))];
             assert_eq!(kinds(name, "noindex, nofolow"), expected, "{name}");
+            assert_eq!(kinds(name, "no-index"), expected, "{name}");
             assert_eq!(kinds(name, "yes"), [], "{name}");
         }
         for name in [
