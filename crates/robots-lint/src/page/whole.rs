@@ -214,20 +214,15 @@ pub(super) fn no_snippets(page: &PageInput, facts: &PageFacts, findings: &mut Co
             ..PageFinding::new(Kind::NoSnippetElement, spot)
         });
     };
-    facts
-        .no_snippets_on_other_elements()
-        .for_each(|offset| report(offset, None));
-    facts
-        .unclosed_no_snippets()
-        .for_each(|offset| report(offset, Some("it has no end tag")));
-    misspelt_no_snippets(page, facts)
-        .into_iter()
-        .for_each(|offset| {
-            report(
-                offset,
-                Some("`data-no-snippet` is perhaps `data-nosnippet`"),
-            )
-        });
+    for offset in facts.no_snippets_on_other_elements() {
+        report(offset, None);
+    }
+    for offset in facts.unclosed_no_snippets() {
+        report(offset, Some("it has no end tag"));
+    }
+    for offset in misspelt_no_snippets(page, facts) {
+        report(offset, Some("`data-no-snippet` is perhaps `data-nosnippet`"));
+    }
 }
 
 /// Returns the offsets of the elements with `data-no-snippet`.
