@@ -74,7 +74,8 @@ fn unread_name(meta: Meta<'_>, robots: &[&str]) -> Option<String> {
         _ => misspelt_robot(name)?,
     };
     // Another META may have such a name, but no directives.
-    is_list(&findings_in_content(meta.content()), meta.directives()).then(|| format!("`{}` is perhaps `{meant}`", shortened(name)))
+    is_list(&findings_in_content(meta.content()), meta.directives())
+        .then(|| format!("`{}` is perhaps `{meant}`", shortened(name)))
 }
 
 /// Returns the reason why no engine reads the content of a META with the name of a robot.

@@ -221,7 +221,10 @@ pub(super) fn no_snippets(page: &PageInput, facts: &PageFacts, findings: &mut Co
         report(offset, Some("it has no end tag"));
     }
     for offset in misspelt_no_snippets(page, facts) {
-        report(offset, Some("`data-no-snippet` is perhaps `data-nosnippet`"));
+        report(
+            offset,
+            Some("`data-no-snippet` is perhaps `data-nosnippet`"),
+        );
     }
 }
 
