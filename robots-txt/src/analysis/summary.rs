@@ -78,12 +78,12 @@ impl Summary {
         self.restriction
     }
 
-    /// Returns a shortest path that may be fetched, if there is one other than `/robots.txt`.
+    /// Returns a path that may be fetched, if there is one other than `/robots.txt`. The [`summary`](Rules::summary) has a shortest.
     pub fn allowed(&self) -> Option<&str> {
         self.allowed.as_deref()
     }
 
-    /// Returns a shortest path that may not be fetched, if there is one.
+    /// Returns a path that may not be fetched, if there is one. The [`summary`](Rules::summary) has a shortest.
     pub fn disallowed(&self) -> Option<&str> {
         self.disallowed.as_deref()
     }
@@ -160,32 +160,62 @@ impl Rules {
 }
 
 impl Rules {
-    /// Returns the [`restriction`](Summary::restriction) of the [`summary`](Self::summary), without
-    /// its example paths. Nearly always, this takes one verdict for each rule instead of a search.
+    /// Returns the [`restriction`](Summary::restriction) of the [`summary`](Self::summary). Nearly always, this takes one verdict
+    /// for each rule instead of a search.
     pub fn restriction(&self) -> Restriction {
-        self.restriction_by_probes()
-            .unwrap_or_else(|| self.summary().restriction())
+        self.restriction_with_examples().restriction()
     }
 
-    /// Returns the restriction from the verdicts on a few paths ([`probe`](super::probe)); `None` if
-    /// only a search can determine it.
+    /// Returns the [`summary`](Self::summary), whose example paths need not be the shortest. Nearly always, this takes one verdict
+    /// for each rule instead of a search.
+    ///
+    /// ```
+    /// use robots_txt::{Dialect, RobotsTxt};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /*.pdf\nDisallow: /private/");
+    /// let summary = robots.rules("ExampleBot", &Dialect::RFC9309).restriction_with_examples();
+    /// assert_eq!(summary.allowed(), Some("/"));
+    /// assert_eq!(summary.disallowed(), Some("/private/"));
+    /// ```
+    pub fn restriction_with_examples(&self) -> Summary {
+        self.summary_by_probes().unwrap_or_else(|| self.summary())
+    }
+
+    /// Returns a summary from the verdicts on a few paths ([`probe`](super::probe)); `None` if only a search can determine it.
     ///
     /// The verdict on a path that no rule names is the default: only rules that match every path
     /// apply to it. An exception is a path with the opposite verdict.
-    fn restriction_by_probes(&self) -> Option<Restriction> {
+    fn summary_by_probes(&self) -> Option<Summary> {
+        const ROOT: &str = "/";
         let ranked = self.ranked();
+        let of = |restriction, allows: bool, default: &str, exception: Option<String>| {
+            let default = Some(default.to_owned());
+            let (allowed, disallowed) = if allows {
+                (default, exception)
+            } else {
+                (exception, default)
+            };
+            Some(Summary {
+                restriction,
+                allowed,
+                disallowed,
+                is_complete: true,
+            })
+        };
         if ranked.iter().all(|rule| rule.allows) {
-            return Some(Restriction::None);
+            return of(Restriction::None, true, ROOT, None);
         }
         let has_disallow_all = ranked
             .iter()
             .any(|rule| !rule.allows && rule.matches_every_path());
         if has_disallow_all && !ranked.iter().any(|rule| rule.allows) {
-            return Some(Restriction::All);
+            return of(Restriction::All, false, ROOT, None);
         }
         let fresh = fresh_byte(self.dialect(), &ranked)?;
-        let default = self.verdict(&target_of(&format!("/{}", char::from(fresh))));
-        let has_exception = self.has_exception(&ranked, default.is_allowed(), fresh)?;
+        let unnamed = format!("/{}", char::from(fresh));
+        let default = self.verdict(&target_of(&unnamed));
+        let allows = default.is_allowed();
+        let exception = self.exception(&ranked, allows, fresh).ok()?;
         // If this returns false, a shell pattern such as `/?*` decides the default: it does not match every path, so only a
         // search is certain.
         let is_default_by_rule_for_all = || {
@@ -193,40 +223,53 @@ impl Rules {
             let mut rules = ranked.iter().filter(|rule| Some(rule.line) == line);
             rules.any(RankedRule::matches_every_path)
         };
-        match (default.is_allowed(), has_exception, has_disallow_all) {
-            (true, false, _) => Some(Restriction::None),
-            (true, true, false) => Some(Restriction::Some),
+        let restriction = match (allows, exception.is_some(), has_disallow_all) {
+            (true, false, _) => Restriction::None,
+            (true, true, false) => Restriction::Some,
             // The rule that disallows every path never decides: the rule of the default outranks it.
-            (true, true, true) => is_default_by_rule_for_all().then_some(Restriction::Some),
-            (false, false, _) => Some(Restriction::All),
-            (false, true, true) => is_default_by_rule_for_all().then_some(Restriction::AllExcept),
-            // No rule disallows every path, so a shell pattern decides the default.
-            (false, true, false) => None,
-        }
+            (true, true, true) if is_default_by_rule_for_all() => Restriction::Some,
+            (false, false, _) => Restriction::All,
+            (false, true, true) if is_default_by_rule_for_all() => Restriction::AllExcept,
+            // A shell pattern decides the default.
+            _ => return None,
+        };
+        let is_default = |path| self.verdict(&target_of(path)).is_allowed() == allows;
+        let example = if is_default(ROOT) { ROOT } else { &unnamed };
+        of(restriction, allows, example, exception)
     }
 
-    /// Returns whether a path other than `/robots.txt` has the opposite of the default verdict; `None`
-    /// if a rule cannot be probed, or the probes would compare too many bytes.
-    fn has_exception(
+    /// Returns a path other than `/robots.txt` with the opposite of the default verdict, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If a rule cannot be probed, or the probes would compare too many bytes.
+    fn exception(
         &self,
         ranked: &[RankedRule<'_>],
         default_allows: bool,
         fresh: u8,
-    ) -> Option<bool> {
-        let mut paths = Vec::new();
-        for rule in ranked.iter().filter(|rule| rule.allows != default_allows) {
-            paths.extend(rule.probe_paths(fresh)?);
-        }
-        let starred = ranked.iter().filter(|rule| rule.has_star());
-        let compared = starred.map(|rule| rule.form.len() as u64).sum::<u64>();
-        if compared * paths.len() as u64 > MAX_COMPARED_BYTES {
-            return None;
-        }
+    ) -> Result<Option<String>, NotProbed> {
         // A rule that does not decide about its probe paths does not decide about any path.
-        let is_exception = |path: &String| {
+        let is_exception = |path: &str| {
             path != "/robots.txt" && self.verdict(&target_of(path)).is_allowed() != default_allows
         };
-        Some(paths.iter().any(is_exception))
+        // No rule decides after one that matches every path.
+        let last = ranked.iter().position(RankedRule::matches_every_path);
+        let ranked = last.map_or(ranked, |last| &ranked[..=last]);
+        let starred = ranked.iter().filter(|rule| rule.has_star());
+        let bytes_a_verdict = starred.map(|rule| rule.form.len() as u64).sum::<u64>();
+        let mut bytes_left = MAX_COMPARED_BYTES;
+        for rule in ranked.iter().filter(|rule| rule.allows != default_allows) {
+            for path in rule.probe_paths(fresh).ok_or(NotProbed)? {
+                bytes_left = bytes_left.checked_sub(bytes_a_verdict).ok_or(NotProbed)?;
+                if is_exception(&path) {
+                    let shorter = path.strip_suffix(char::from(fresh));
+                    let shorter = shorter.filter(|path| !path.is_empty() && is_exception(path));
+                    return Ok(Some(shorter.map_or(path.clone(), str::to_owned)));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the ranks of the rules that match every path and disallow it.
@@ -239,6 +282,9 @@ impl Rules {
             .collect()
     }
 }
+
+/// Probes that determine nothing.
+struct NotProbed;
 
 impl RankedRule<'_> {
     fn matches_every_path(&self) -> bool {
@@ -263,6 +309,7 @@ impl RankedRule<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Target;
     use crate::pattern::encoding::is_bare;
 
     /// Returns all characters of a path: each octet as in URLs, escaped if it must be or if it is special
@@ -282,8 +329,36 @@ mod tests {
         let summary = RobotsTxt::parse(body.as_bytes()).summary("a", &Dialect::RFC9309);
         assert!(summary.is_complete(), "{rules}");
         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &Dialect::RFC9309);
-        assert_eq!(rules.restriction(), summary.restriction(), "{body}");
+        let probed = rules.restriction_with_examples();
+        assert_eq!(probed.restriction(), summary.restriction(), "{body}");
+        for (example, shortest, is_allowed) in [
+            (probed.allowed(), summary.allowed(), true),
+            (probed.disallowed(), summary.disallowed(), false),
+        ] {
+            assert_eq!(example.is_some(), shortest.is_some(), "{body}");
+            let verdict = example.map(|path| rules.verdict(&target_of(path)).is_allowed());
+            assert!(
+                verdict.is_none_or(|allowed| allowed == is_allowed),
+                "{body}"
+            );
+        }
         summary.restriction()
+    }
+
+    /// Many rules with wildcards take no search.
+    #[test]
+    fn many_wildcards_have_a_restriction() {
+        let line = |number: usize| format!("Disallow: /*a{number}*b\nAllow: /q{number}*z$\n");
+        let body: String = (0..10_000).map(line).collect();
+        let robots = RobotsTxt::parse(format!("User-agent: *\n{body}"));
+        for dialect in [Dialect::RFC9309, Dialect::GOOGLE, Dialect::ALLOW_FIRST] {
+            let dialect = dialect.with_size_limit(None);
+            let rules = robots.rules("a", &dialect);
+            let summary = rules.restriction_with_examples();
+            assert_eq!(summary.restriction(), Restriction::Some);
+            let path = summary.disallowed().unwrap();
+            assert!(!rules.verdict(&Target::new(path)).is_allowed(), "{path}");
+        }
     }
 
     /// If rules name every character, they may match every path.

@@ -297,6 +297,12 @@ impl Rules {
         Arc::ptr_eq(&self.compiled, &other.compiled)
     }
 
+    /// Returns a number that is equal for rules that [share](Self::shares_rules_with) theirs, and different for others, as long as
+    /// all of them exist. So each distinct set of rules can be found once among many.
+    pub fn sharing_key(&self) -> usize {
+        Arc::as_ptr(&self.compiled).addr()
+    }
+
     /// Returns whether a line, by its number from 1, is the first to name the robot in a group that has
     /// a rule ([`Rule::agent_line`]).
     pub fn is_named_on_line(&self, line: usize) -> bool {

@@ -4,6 +4,7 @@ use super::reading::{AgentRules, CheckedRobots, Reading};
 use super::url_verdict::UrlVerdict;
 use robots_policy::origins::Origin;
 use robots_txt::{RobotsTxt, Target};
+use std::collections::HashMap;
 
 /// A robots.txt with the rules of every robot under every reading; without readings, of every robot as its operator reads the file.
 ///
@@ -81,10 +82,15 @@ impl<'a> CheckedFile<'a> {
         mut proceed: impl FnMut() -> Result<(), E>,
     ) -> Result<Vec<UrlVerdict<'_>>, E> {
         let mut verdicts: Vec<UrlVerdict<'_>> = Vec::with_capacity(self.rules.len());
+        // The first verdict by each distinct set of rules.
+        let mut firsts: HashMap<usize, usize> = HashMap::new();
         for rules in &self.rules {
             proceed()?;
-            let verdict = UrlVerdict::reusing(verdicts.last(), rules, target);
-            verdicts.push(verdict);
+            let first = *firsts
+                .entry(rules.rules.sharing_key())
+                .or_insert(verdicts.len());
+            let known = verdicts.get(first).and_then(|known| known.for_other(rules));
+            verdicts.push(known.unwrap_or_else(|| UrlVerdict::new(rules, target)));
         }
         if let [first, others @ ..] = &mut verdicts[..] {
             for other in others {
@@ -93,5 +99,41 @@ impl<'a> CheckedFile<'a> {
             }
         }
         Ok(verdicts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robots_policy::profile::AgentTable;
+    use robots_txt::Dialect;
+    use std::convert::Infallible;
+
+    #[test]
+    fn rules_that_robots_share_are_tried_once() {
+        let file = RobotsTxt::parse(
+            "User-agent: a\nUser-agent: b\nUser-agent: d\nDisallow: /x\nDisallow: /\n\nUser-agent: c\nDisallow: /\n",
+        );
+        // Between robots that share their rules is one with others.
+        let names = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+        let asked = CheckedRobots::new(AgentTable::built_in()).with_names(names);
+        let readings = [Reading::from(Dialect::RFC9309)];
+        let file = CheckedFile::new(file, asked, &readings);
+        let target = Target::new("/x");
+        let verdicts = file.verdicts(&target, || Ok::<(), Infallible>(()));
+        let verdicts = verdicts.unwrap_or_default();
+        let names = verdicts.iter().map(|one| one.verdict.to_string());
+        let expected = ["a", "b", "c", "d"].map(|name| {
+            let (line, pattern) = if name == "c" { (8, "/") } else { (4, "/x") };
+            format!("disallowed by line {line}: Disallow: {pattern} (group of {name})")
+        });
+        assert_eq!(names.collect::<Vec<_>>(), expected);
+        let runners_up: Vec<_> = verdicts.iter().map(|one| one.runners_up(&target)).collect();
+        assert_eq!(
+            runners_up.iter().map(|all| all.len()).collect::<Vec<_>>(),
+            [1, 1, 0, 1]
+        );
+        assert!(std::ptr::eq(runners_up[0], runners_up[1]));
+        assert!(std::ptr::eq(runners_up[0], runners_up[3]));
     }
 }

@@ -2,9 +2,10 @@
 
 use super::reading::AgentRules;
 use robots_policy::Profile;
-use robots_txt::Rules;
 use robots_txt::analysis::{Restriction, Summary};
 use serde::Serialize;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// How much of a site is disallowed to a robot. `robots check --help` describes the keys.
 #[derive(Debug, Serialize)]
@@ -26,8 +27,8 @@ impl RestrictionAnswer<'_> {
     }
 }
 
-/// Returns how much is disallowed to each of several robots, in order, unless the caller ends the work. To examine rules is a search,
-/// which takes a while; rules that robots share are examined once.
+/// Returns how much is disallowed to each of several robots, in order, unless the caller ends the work. Rules that robots share are
+/// examined once.
 ///
 /// # Errors
 ///
@@ -36,7 +37,7 @@ pub fn restriction_answers<'r, E>(
     all: &'r [AgentRules<'r>],
     mut proceed: impl FnMut() -> Result<(), E>,
 ) -> Result<Vec<RestrictionAnswer<'r>>, E> {
-    let mut examined: Vec<(&Rules, Summary)> = Vec::new();
+    let mut examined: HashMap<usize, Summary> = HashMap::new();
     let mut answers = Vec::with_capacity(all.len());
     for AgentRules {
         reading,
@@ -44,17 +45,13 @@ pub fn restriction_answers<'r, E>(
         rules,
     } in all
     {
-        let known = examined
-            .iter()
-            .position(|(known, _)| known.shares_rules_with(rules));
-        let index = if let Some(index) = known {
-            index
-        } else {
-            proceed()?;
-            examined.push((rules, rules.summary()));
-            examined.len() - 1
+        let summary = match examined.entry(rules.sharing_key()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                proceed()?;
+                unknown.insert(rules.restriction_with_examples())
+            }
         };
-        let summary = &examined[index].1;
         answers.push(RestrictionAnswer {
             agent: agent.name(),
             dialect: reading.dialect.name(),

@@ -5,6 +5,8 @@ use robots_policy::Profile;
 use robots_txt::dialect::Switch;
 use robots_txt::{RobotsTxt, Rule, Target, Verdict};
 use serde_json::{Value, json};
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// The verdict on a URL for a robot under a reading.
 #[derive(Debug)]
@@ -16,37 +18,42 @@ pub struct UrlVerdict<'a> {
     pub verdict: Verdict<'a>,
     /// The switches that make the verdict differ from that of the first reading.
     pub differs_by: Vec<Switch>,
+    /// The other rules that match, once they were needed. Verdicts for robots with the same rules share them.
+    runners_up: Rc<OnceCell<Vec<Rule<'a>>>>,
 }
 
 impl<'a> UrlVerdict<'a> {
     /// Returns the verdict on a target.
     pub fn new(rules: &'a AgentRules<'a>, target: &Target<'_>) -> Self {
-        Self::reusing(None, rules, target)
-    }
-
-    /// Returns the verdict on a target. Takes it from `last`, a verdict on the same target, if both robots have the same rules.
-    pub(super) fn reusing(
-        last: Option<&Self>,
-        rules: &'a AgentRules<'a>,
-        target: &Target<'_>,
-    ) -> Self {
-        let verdict =
-            last.and_then(|last| rules.rules.verdict_as(&last.rules.rules, &last.verdict));
         Self {
             rules,
-            verdict: verdict.unwrap_or_else(|| rules.rules.verdict(target)),
+            verdict: rules.rules.verdict(target),
             differs_by: Vec::new(),
+            runners_up: Rc::default(),
         }
     }
 
-    /// Returns the other rules that match, in the order in which they would decide. Tries every rule, unless none decides.
-    pub fn runners_up(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'a>> + use<'a> {
-        // Without a rule that decides, no rule matches.
-        let matching = self
-            .verdict
-            .rule()
-            .map(|_| self.rules.rules.matching(target));
-        matching.into_iter().flatten().skip(1)
+    /// Returns the verdict on the same target for another robot; `None` if its rules are others.
+    pub(super) fn for_other(&self, rules: &'a AgentRules<'a>) -> Option<Self> {
+        Some(Self {
+            rules,
+            verdict: rules.rules.verdict_as(&self.rules.rules, &self.verdict)?,
+            differs_by: Vec::new(),
+            runners_up: Rc::clone(&self.runners_up),
+        })
+    }
+
+    /// Returns the other rules that match the target of the verdict, in the order in which they would decide. Tries every rule,
+    /// unless none decides; once for all robots with the same rules.
+    pub fn runners_up(&self, target: &Target<'_>) -> &[Rule<'a>] {
+        self.runners_up.get_or_init(|| {
+            // Without a rule that decides, no rule matches.
+            let matching = self
+                .verdict
+                .rule()
+                .map(|_| self.rules.rules.matching(target));
+            matching.into_iter().flatten().skip(1).collect()
+        })
     }
 
     /// Compares the verdict with that of the first reading for the same robot.
@@ -70,9 +77,10 @@ pub fn url_verdict_answer(url: &str, url_verdict: &UrlVerdict<'_>, target: &Targ
     let rule = verdict.rule();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let kind = |rule: &Rule<'_>| rule.kind().to_string().to_lowercase();
-    let runners_up = url_verdict.runners_up(target).map(
-        |rule| json!({"line": rule.line(), "rule": kind(&rule), "pattern": text(rule.text())}),
-    );
+    let runners_up = url_verdict
+        .runners_up(target)
+        .iter()
+        .map(|rule| json!({"line": rule.line(), "rule": kind(rule), "pattern": text(rule.text())}));
     let mut answer = json!({
         "url": url,
         "agent": rules.agent.name(),

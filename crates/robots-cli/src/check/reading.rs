@@ -7,7 +7,7 @@ use robots_lint::{Finding, FindingKind};
 use robots_policy::Profile;
 use robots_policy::profile::Robot;
 use robots_txt::{RobotsTxt, Rules};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The lines with findings that any of the robots obeys under a reading.
 pub(super) struct ObeyedLines {
@@ -32,16 +32,11 @@ impl ObeyedLines {
             of_kinds.map(Finding::line).collect()
         };
         let rule_lines = lines_of(&[FindingKind::RuleWithoutGroup, FindingKind::AbsoluteUrl]);
-        let mut distinct: Vec<&Rules> = Vec::new();
         // Most files have no such findings: then the rules are not read.
-        if !rule_lines.is_empty() {
-            for AgentRules { rules, .. } in all {
-                if !distinct.iter().any(|known| known.shares_rules_with(rules)) {
-                    distinct.push(rules);
-                }
-            }
-        }
-        let obeyed = distinct.iter().flat_map(|rules| rules.iter());
+        let all_rules = all.iter().filter(|_| !rule_lines.is_empty());
+        let distinct = all_rules.map(|AgentRules { rules, .. }| (rules.sharing_key(), rules));
+        let distinct: HashMap<usize, &Rules> = distinct.collect();
+        let obeyed = distinct.values().flat_map(|rules| rules.iter());
         let obeyed = obeyed.map(|rule| rule.line());
         let mut agents = lines_of(&[FindingKind::EmptyAgent]);
         agents.retain(|line| all.iter().any(|rules| rules.rules.is_named_on_line(*line)));

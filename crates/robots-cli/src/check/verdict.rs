@@ -5,7 +5,7 @@ use crate::terminal::{grouped, printable, wrapped};
 use annotate_snippets::{AnnotationKind, Level, Renderer};
 use robots_answers::check::UrlVerdict;
 use robots_lint::report::annotation::Place;
-use robots_txt::{Reason, RobotsTxt, Rule, Target};
+use robots_txt::{Reason, RobotsTxt, Target};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -76,7 +76,7 @@ pub(super) fn explain(
         let label = "the group for this robot";
         report = report.element(group.snippet(name, AnnotationKind::Context, label));
     }
-    let runners_up: Vec<Rule<'_>> = url_verdict.runners_up(target).collect();
+    let runners_up = url_verdict.runners_up(target);
     let others = runners_up.iter().take(MAX_RUNNERS_UP).map(|rule| {
         let kind = rule.kind();
         let text = rule.text().escape_ascii();

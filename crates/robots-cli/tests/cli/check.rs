@@ -51,6 +51,28 @@ fn without_urls_all_paths_are_considered() {
     );
 }
 
+/// A search over all paths would reach its limits.
+#[test]
+fn the_restriction_by_many_wildcards_is_known() {
+    let line = |number: usize| format!("Disallow: /*a{number}*b\nAllow: /q{number}*z$\n");
+    let lines: String = (0..4_000).map(line).collect();
+    let file = format!("User-agent: *\n{lines}");
+    let outcome = robots_on(["check", "-", "--all-agents", "--json"], file.as_bytes());
+    for row in outcome.rows() {
+        let (disallowed, dialect) = (&row["disallowed"], &row["dialect"]);
+        let allows = |path: &Value| {
+            let path = path.as_str().unwrap();
+            let words = ["check", "-", path, "--dialect", dialect.as_str().unwrap()];
+            robots_on(words, file.as_bytes()).code == 0
+        };
+        assert_ne!(disallowed, "unknown", "{row}");
+        if row["agent"] == "*" {
+            assert_eq!(disallowed, "some");
+            assert!(allows(&row["allowed_path"]) && !allows(&row["disallowed_path"]));
+        }
+    }
+}
+
 #[test]
 fn a_rule_before_the_first_group_has_no_line_of_a_group() {
     let file = b"Disallow: /x\nUser-agent: *\nDisallow: /y\n";
