@@ -122,7 +122,7 @@ fn rows_of_body(robots: &[File], pages: &[File]) {
     let needs_document: Vec<bool> = of_google
         .iter()
         .map(|case| {
-            let options = HeadOptions::from(google.wanted().clone());
+            let options = google.head_options();
             let head = options.read(case.html);
             let document = options.read_document_if_needed(case.html, &head);
             document.is_some()

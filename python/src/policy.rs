@@ -18,7 +18,8 @@ use std::time::Duration;
 ///
 /// The robot is given by its name (`ExampleBot`), not by a full User-Agent value. Without a profile, a known robot has that of its
 /// operator, and any other the neutral one. Threads can share a policy. With
-/// `reasons=False`, decisions have no reasons and warnings, which saves their cost. `store_limit` is the size in bytes of
+/// `reasons=False`, decisions have no reasons and warnings, which saves their cost. With `scripting=True`, pages are read as by a
+/// browser that runs scripts: NOSCRIPT is skipped. `store_limit` is the size in bytes of
 /// the store of origins; a full one forgets origins that were not looked up recently.
 ///
 /// Raises AgentError for an invalid name, and ProfileError for an unknown profile.
@@ -29,18 +30,20 @@ pub(crate) struct Policy(robots_policy::Policy);
 #[pymethods]
 impl Policy {
     #[new]
-    #[pyo3(signature = (agent, profile=None, *, reasons=true, store_limit=None))]
+    #[pyo3(signature = (agent, profile=None, *, reasons=true, scripting=false, store_limit=None))]
     fn new(
         agent: Text,
         profile: Option<AnyProfile>,
         reasons: bool,
+        scripting: bool,
         store_limit: Option<Count>,
     ) -> PyResult<Self> {
         let policy = match profile {
             Some(profile) => robots_policy::Policy::under(&profile.0, &agent),
             None => robots_policy::Policy::new(&agent),
         };
-        let mut policy = policy.map_err(|error| error::agent(&error))?;
+        let policy = policy.map_err(|error| error::agent(&error))?;
+        let mut policy = policy.with_scripting(scripting);
         if !reasons {
             policy = policy.without_reasons();
         }

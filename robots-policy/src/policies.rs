@@ -6,7 +6,7 @@ use crate::observe::head::{self, AfterHead};
 use crate::policy::{self, Policy};
 use crate::site::{self, SiteRules};
 use robots_meta::page::HeadEnd;
-use robots_meta::{PageFacts, Wanted};
+use robots_meta::{HeadOptions, PageFacts, Wanted};
 use robots_txt::{Dialect, RobotsTxt};
 use std::cell::OnceCell;
 use std::iter;
@@ -119,25 +119,24 @@ impl Policies {
 
     /// Reads the facts of a page that each decision needs. See [`Policy::read`].
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> Heads {
+        let has_scripting = self.policies.first().is_some_and(Policy::has_scripting);
+        let differs = |policy: &Policy| policy.has_scripting() != has_scripting;
+        if self.policies.iter().any(differs) {
+            return self.read_alone(html, charset);
+        }
+        let options = HeadOptions::from(self.wanted.clone()).with_scripting(has_scripting);
         let after_head = |policy: &Policy| policy.context().after_head();
         let most = self.policies.iter().map(after_head).max();
         let most = most.unwrap_or(AfterHead::Ignored);
-        let reading = head::read(html, charset, &self.wanted, most);
+        let reading = head::read(html, charset, options, most);
         let is_limited = |meta: &PageFacts| matches!(meta.end(), HeadEnd::Limit(_));
         if self.policies.len() > 1
             && iter::once(&reading.head)
                 .chain(&reading.document)
                 .any(is_limited)
         {
-            // The facts that other policies want may have reached the limit. Then each policy reads the page alone.
-            let alone = self
-                .policies
-                .iter()
-                .map(|policy| policy.read(html, charset));
-            return Heads {
-                facts: alone.collect(),
-                indexes: (0..self.policies.len()).collect(),
-            };
+            // The facts that other policies want may have reached the limit.
+            return self.read_alone(html, charset);
         }
         // The facts of the HEAD are at 0; those of the document, if it was read, at 1.
         let has_document = reading.document.is_some();
@@ -149,6 +148,15 @@ impl Policies {
         Heads {
             facts: iter::once(reading.head).chain(reading.document).collect(),
             indexes,
+        }
+    }
+
+    /// Reads the page once for each policy.
+    fn read_alone(&self, html: &[u8], charset: Option<&str>) -> Heads {
+        let alone = self.policies.iter();
+        Heads {
+            facts: alone.map(|policy| policy.read(html, charset)).collect(),
+            indexes: (0..self.policies.len()).collect(),
         }
     }
 }
@@ -187,7 +195,7 @@ impl Heads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Profile, RobotsFetch};
+    use crate::{Index, Profile, RobotsFetch};
 
     /// Returns the decisions of each policy, with the others and alone.
     fn decide(policies: &Policies, robots_txt: &[u8], html: &[u8]) -> [Vec<Decision>; 2] {
@@ -243,5 +251,17 @@ mod tests {
         let html = format!("{others}<meta name=ExampleBot content=noindex>");
         let [together, alone] = decide(&policies(), b"", html.as_bytes());
         assert_eq!(together, alone);
+    }
+
+    #[test]
+    fn each_policy_reads_noscript_as_it_would_alone() {
+        let html = b"<head><noscript><img></noscript><meta name=robots content=noindex></head>";
+        let policy = |has_scripting| Policy::default().with_scripting(has_scripting);
+        for scripting in [[false, true], [true, false], [true, true]] {
+            let together = Policies::new(scripting.map(policy).to_vec());
+            let decisions = together.decide("https://example.com/", html);
+            let is_noindex = decisions.iter().map(|decision| decision.index == Index::No);
+            assert_eq!(is_noindex.collect::<Vec<_>>(), scripting);
+        }
     }
 }

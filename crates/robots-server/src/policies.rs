@@ -5,7 +5,7 @@ use quick_cache::sync::Cache;
 use robots_policy::origins::CompiledFiles;
 use robots_policy::{Policy, Profile};
 use robots_txt::select::ProductTokenError;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// The number of questions whose robots are kept, if each has as many as `limits.robots` allows.
 const KEPT_QUESTIONS: usize = 4;
@@ -19,9 +19,18 @@ const FILES_BYTES: u64 = 64 << 20;
 /// The policies that were asked for recently, and the compiled rules of the files that they have read.
 #[derive(Debug)]
 pub(crate) struct PolicyCache {
-    /// By profile, robot, and whether decisions have reasons.
-    kept: Cache<(&'static str, String, bool), Arc<Policy>>,
+    /// By profile, robot, and the reading of pages.
+    kept: Cache<(&'static str, String, PageReading), Arc<Policy>>,
     files: CompiledFiles,
+}
+
+/// How policies read pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PageReading {
+    /// Whether pages are read as by a browser that runs scripts.
+    pub(crate) has_scripting: bool,
+    /// Whether decisions have reasons and warnings.
+    pub(crate) is_explained: bool,
 }
 
 impl PolicyCache {
@@ -33,7 +42,7 @@ impl PolicyCache {
         }
     }
 
-    /// Returns the policy of a robot under a built-in profile. Its decisions have reasons and warnings if `is_explained`.
+    /// Returns the policy of a robot under a built-in profile.
     ///
     /// # Errors
     ///
@@ -42,13 +51,14 @@ impl PolicyCache {
         &self,
         profile: BuiltInProfile,
         agent: &str,
-        is_explained: bool,
+        reading: PageReading,
     ) -> Result<Arc<Policy>, ProductTokenError> {
-        let key = (profile.name(), agent.to_owned(), is_explained);
+        let key = (profile.name(), agent.to_owned(), reading);
         self.kept.get_or_insert_with(&key, || {
             let policy = Policy::under(profile, agent)?;
             let policy = policy.with_compiled_files(&self.files);
-            Ok(Arc::new(if is_explained {
+            let policy = policy.with_scripting(reading.has_scripting);
+            Ok(Arc::new(if reading.is_explained {
                 policy
             } else {
                 policy.without_reasons()
@@ -60,16 +70,11 @@ impl PolicyCache {
 /// A built-in profile.
 pub(crate) type BuiltInProfile = &'static Profile;
 
-/// Returns the built-in profile with a name.
-pub(crate) fn named(name: &str) -> Option<BuiltInProfile> {
-    static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| Profile::all().collect());
-    ALL.iter().find(|profile| profile.name() == name)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{PolicyCache, named};
+    use super::{PageReading, PolicyCache};
     use crate::config::Limits;
+    use robots_policy::Profile;
     use std::sync::Arc;
 
     #[test]
@@ -80,7 +85,11 @@ mod tests {
             (0..limits.robots)
                 .map(|robot| {
                     let name = format!("R{question}-{robot}");
-                    let policy = policies.get(named("neutral").unwrap(), &name, is_explained);
+                    let reading = PageReading {
+                        has_scripting: false,
+                        is_explained,
+                    };
+                    let policy = policies.get(Profile::of_robot("*"), &name, reading);
                     policy.unwrap()
                 })
                 .collect()

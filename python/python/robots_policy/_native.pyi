@@ -362,6 +362,7 @@ class Policy:
         profile: Profile | str | None = None,
         *,
         reasons: bool = True,
+        scripting: bool = False,
         store_limit: int | None = None,
     ) -> Policy: ...
     def learn(

@@ -76,7 +76,7 @@ impl<'a> Page<'a> {
     }
 
     /// Sets the facts of a HEAD that was read, at least those that the policy needs
-    /// ([`Policy::read`](crate::Policy::read), [`Policy::wanted`](crate::Policy::wanted)).
+    /// ([`Policy::read`](crate::Policy::read), [`Policy::head_options`](crate::Policy::head_options)).
     #[must_use]
     pub fn with_meta(mut self, meta: &'a PageFacts) -> Self {
         self.content = Content::Read(meta);

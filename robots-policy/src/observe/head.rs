@@ -1,7 +1,7 @@
 //! The reading of a page: its HEAD, and the document where METAs after HEAD matter.
 
 use robots_meta::page::HeadEnd;
-use robots_meta::{HeadOptions, PageFacts, Wanted};
+use robots_meta::{HeadOptions, PageFacts};
 
 /// The facts of one page.
 pub(crate) struct Reading {
@@ -27,10 +27,10 @@ pub(crate) enum AfterHead {
 pub(crate) fn read(
     html: &[u8],
     charset: Option<&str>,
-    wanted: &Wanted,
+    options: HeadOptions,
     after_head: AfterHead,
 ) -> Reading {
-    let options = options(wanted, charset);
+    let options = options.with_charset(charset.unwrap_or_default());
     let head = options.read(html);
     let is_limited = |facts: &PageFacts| matches!(facts.end(), HeadEnd::Limit(_));
     let document = match after_head {
@@ -42,12 +42,4 @@ pub(crate) fn read(
         AfterHead::Counts => options.read_document_if_needed(html, &head),
     };
     Reading { head, document }
-}
-
-fn options(wanted: &Wanted, charset: Option<&str>) -> HeadOptions {
-    let options = HeadOptions::from(wanted.clone());
-    match charset {
-        Some(charset) => options.with_charset(charset),
-        None => options,
-    }
 }

@@ -12,7 +12,7 @@ use crate::observe::head::AfterHead;
 use crate::profile::{Honours, Profile, Robot};
 use crate::robots::RobotsState;
 use crate::site::SiteRules;
-use robots_meta::{PageFacts, Wanted};
+use robots_meta::{HeadOptions, PageFacts, Wanted};
 use robots_txt::Target;
 use statement::Statement;
 
@@ -23,6 +23,8 @@ pub(crate) struct DecisionContext<'p> {
     pub(crate) robot: &'p Robot,
     /// The facts to read in a HEAD.
     pub(crate) wanted: &'p Wanted,
+    /// Whether pages are read as by a browser that runs scripts.
+    pub(crate) has_scripting: bool,
     /// Whether decisions carry reasons and warnings.
     pub(crate) is_explained: bool,
 }
@@ -42,10 +44,15 @@ impl DecisionContext<'_> {
         }
     }
 
+    /// Returns the options of reading a page.
+    pub(crate) fn head_options(self) -> HeadOptions {
+        HeadOptions::from(self.wanted.clone()).with_scripting(self.has_scripting)
+    }
+
     /// Reads as much of a page as a decision and its warnings need: the document, or only its HEAD if METAs after HEAD do not
     /// matter or none is wanted. `charset` is the encoding that the response names.
     pub(crate) fn read(self, html: &[u8], charset: Option<&str>) -> PageFacts {
-        let reading = head::read(html, charset, self.wanted, self.after_head());
+        let reading = head::read(html, charset, self.head_options(), self.after_head());
         reading.document.unwrap_or(reading.head)
     }
 }

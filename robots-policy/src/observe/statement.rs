@@ -129,7 +129,7 @@ fn in_metas<'a>(
         Some(statements)
     };
     let is_read = move |meta: &Meta<'a>| {
-        meta.placement() != Placement::Body || profile.honours.contains(Honours::BODY_METAS)
+        meta.placement() == Placement::Head || profile.honours.contains(Honours::BODY_METAS)
     };
     meta.into_iter()
         .flat_map(PageFacts::metas)

@@ -13,7 +13,7 @@ use crate::origins::{CompiledFiles, FileForm, OriginMap, RulesCache};
 use crate::profile::{Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, OutcomeLog, RobotsFetch, RobotsState};
 use crate::site::{self, SiteRules};
-use robots_meta::{Facts, PageFacts, Timestamp, Wanted};
+use robots_meta::{Facts, HeadOptions, PageFacts, Timestamp, Wanted};
 use robots_txt::rules::LoadError;
 use robots_txt::select::ProductTokenError;
 use robots_txt::{Dialect, ProductToken, RobotsTxt, Rules};
@@ -54,6 +54,7 @@ pub struct Policy {
     robot: Robot,
     /// The facts of a HEAD that are read.
     wanted: Wanted,
+    has_scripting: bool,
     is_explained: bool,
     rules: Arc<RulesCache>,
     origins: Arc<OriginMap<KnownOrigin>>,
@@ -121,6 +122,7 @@ impl Policy {
             wanted: wanted(iter::once((&profile, &robot))),
             profile,
             robot,
+            has_scripting: false,
             is_explained: true,
             rules: Arc::new(RulesCache::of_store(DEFAULT_STORE_BYTES)),
             origins: Arc::new(OriginMap::new(DEFAULT_STORE_BYTES)),
@@ -142,6 +144,26 @@ impl Policy {
     #[must_use]
     pub fn without_reasons(mut self) -> Self {
         self.is_explained = false;
+        self
+    }
+
+    /// Reads pages as a browser that runs scripts does
+    /// ([`HeadOptions::with_scripting`](robots_meta::HeadOptions::with_scripting)), if `has_scripting`: an element in NOSCRIPT
+    /// does not end HEAD.
+    ///
+    /// ```
+    /// use robots_policy::{Index, Policy};
+    ///
+    /// let html = "<head><noscript><img></noscript><meta name=robots content=noindex></head>";
+    /// let policy = Policy::new("ExampleBot")?;
+    /// assert_eq!(policy.decide("https://example.com/", html).index, Index::Yes);
+    /// let policy = policy.with_scripting(true);
+    /// assert_eq!(policy.decide("https://example.com/", html).index, Index::No);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_scripting(mut self, has_scripting: bool) -> Self {
+        self.has_scripting = has_scripting;
         self
     }
 
@@ -188,14 +210,20 @@ impl Policy {
             profile: &self.profile,
             robot: &self.robot,
             wanted: &self.wanted,
+            has_scripting: self.has_scripting,
             is_explained: self.is_explained,
         }
     }
 
-    /// Returns the facts of a HEAD that a decision needs, for callers who read it themselves
-    /// ([`Page::with_meta`]) with [`HeadOptions::with_wanted`](robots_meta::HeadOptions::with_wanted).
-    pub fn wanted(&self) -> &Wanted {
-        &self.wanted
+    /// Returns whether pages are read as by a browser that runs scripts ([`with_scripting`](Self::with_scripting)).
+    pub fn has_scripting(&self) -> bool {
+        self.has_scripting
+    }
+
+    /// Returns the options with which pages are read, for callers who read them themselves ([`Page::with_meta`]): the facts that a
+    /// decision needs, and whether scripts run.
+    pub fn head_options(&self) -> HeadOptions {
+        self.context().head_options()
     }
 
     /// Returns whether METAs in BODY count ([`Honours::BODY_METAS`](crate::profile::Honours::BODY_METAS)). If so, a page must be read to its end.

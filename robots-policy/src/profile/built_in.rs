@@ -112,12 +112,30 @@ impl Profile {
     /// assert_eq!(Profile::of_robot("ExampleBot").name(), "neutral");
     /// ```
     pub fn of_robot(name: &str) -> &'static Self {
-        static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| Profile::all().collect());
         let new = Robot::new(name);
         let lists = |profile: &&Self| profile.listed(name, &new).is_some();
-        let listing = ALL.iter().find(lists);
+        let listing = Self::shared().iter().find(lists);
         // The first is the neutral one.
-        listing.unwrap_or(&ALL[0])
+        listing.unwrap_or(&Self::shared()[0])
+    }
+
+    /// Returns the built-in profile of a name, for the whole process.
+    ///
+    /// # Errors
+    ///
+    /// If no built-in profile has the name.
+    pub fn of_name(name: &str) -> Result<&'static Self, UnknownProfile> {
+        let mut all = Self::shared().iter();
+        all.find(|profile| profile.name == name)
+            .ok_or_else(|| UnknownProfile {
+                name: name.to_owned(),
+            })
+    }
+
+    /// Returns every built-in profile, in the order of [`all`](Self::all).
+    fn shared() -> &'static [Self] {
+        static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| Profile::all().collect());
+        &ALL
     }
 
     /// Returns the neutral profile, that of no engine: RFC 9309; every directive is honoured, and the most
@@ -439,13 +457,7 @@ impl FromStr for Profile {
 
     /// Returns the built-in profile of this name.
     fn from_str(name: &str) -> Result<Self, UnknownProfile> {
-        BUILT_IN
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, profile)| profile())
-            .ok_or_else(|| UnknownProfile {
-                name: name.to_owned(),
-            })
+        Self::of_name(name).cloned()
     }
 }
 

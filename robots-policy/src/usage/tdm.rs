@@ -126,7 +126,7 @@ impl<'a> Carrier<'a> {
     fn of_metas(meta: &'a PageFacts, counts_body: bool) -> Self {
         let named = |name: &'static str| {
             meta.metas().filter(move |meta| {
-                (counts_body || meta.placement() == Placement::Head) && meta.is_named(name)
+                (meta.placement() == Placement::Head || counts_body) && meta.is_named(name)
             })
         };
         let first_of = |wanted: Reservation| {

@@ -30,29 +30,27 @@ pub(super) fn decision_answer(decision: &Decision) -> Value {
     fields.collect::<Map<String, Value>>().into()
 }
 
-/// Returns the decisions about a response of this status, in the order of the profiles. Without `html`, the response is not HTML.
-pub fn decide(
-    html: Option<&[u8]>,
-    status: u16,
-    headers: &[HeaderLine<'_>],
-    charset: Option<&str>,
-) -> Vec<Decision> {
-    // Any URL: without robots.txt, these fields do not depend on it.
-    let mut page = Page::new("https://example.com/")
+/// Returns the decisions about a response of this status that is not HTML, in the order of the profiles.
+pub fn of_headers(status: u16, headers: &[HeaderLine<'_>]) -> Vec<Decision> {
+    decide(&response(status, headers).not_html(), false)
+}
+
+/// Returns a response. Any URL will do: without robots.txt, the fields do not depend on it.
+pub(super) fn response<'a>(status: u16, headers: &'a [HeaderLine<'a>]) -> Page<'a> {
+    Page::new("https://example.com/")
         .with_status(status)
-        .with_headers(headers.iter().map(HeaderLine::bytes));
-    if let Some(charset) = charset {
-        page = page.with_charset(charset);
-    }
-    page = match html {
-        Some(html) => page.with_html(html),
-        None => page.not_html(),
-    };
+        .with_headers(headers.iter().map(HeaderLine::bytes))
+}
+
+/// Returns the decisions about a page, in the order of the profiles.
+pub(super) fn decide(page: &Page<'_>, has_scripting: bool) -> Vec<Decision> {
     let mut decisions = Vec::new();
     for profile in Profile::all() {
         for robot in profile.robots() {
-            let policy = Policy::for_robot(&profile, robot.clone()).without_reasons();
-            decisions.push(policy.decide_page(&page));
+            let policy = Policy::for_robot(&profile, robot.clone())
+                .with_scripting(has_scripting)
+                .without_reasons();
+            decisions.push(policy.decide_page(page));
         }
     }
     decisions

@@ -68,6 +68,8 @@ pub struct Page<'a> {
     pub headers: &'a [HeaderLine<'a>],
     /// The contents of its HEAD.
     pub facts: PageFacts,
+    /// Whether it was read as by a browser that runs scripts.
+    pub scripting: bool,
 }
 
 /// A header line.
@@ -120,6 +122,7 @@ impl<'a> Page<'a> {
             } else {
                 read.read(html)
             },
+            scripting: options.scripting,
         }
     }
 
@@ -132,13 +135,16 @@ impl<'a> Page<'a> {
             html: b"",
             headers,
             facts: HeadReader::read(b""),
+            scripting: false,
         }
     }
 
     /// Returns the decision of every robot of every profile, without robots.txt.
     pub fn decisions(&self) -> Vec<Decision> {
-        let encoding = self.facts.encoding();
-        decisions::decide(Some(self.html), self.status, self.headers, Some(encoding))
+        let page = decisions::response(self.status, self.headers)
+            .with_charset(self.facts.encoding())
+            .with_html(self.html);
+        decisions::decide(&page, self.scripting)
     }
 
     /// Returns the encoding; UTF-8 if it is not known.

@@ -115,6 +115,8 @@ pub(crate) struct Decide {
     /// For other types, robots.txt and headers decide.
     #[arg(long)]
     pub(crate) all_types: bool,
+    #[command(flatten)]
+    pub(crate) scripting: super::ScriptingArg,
     /// Decide as of TIME, such as 2026-11-20T00:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// Show the META tags and headers of pages that concern robots
 ///
-/// Reads HTML files, responses saved with their headers (curl -i), the .html, .htm and .xhtml files of folders, and each HTML
-/// response of WARC and ARC files. Shows the line of each META and header with the directives for robots, and below it the
+/// Reads HTML files, responses saved with their headers (curl -i), each HTML response of WARC and ARC files, and folders: their .html,
+/// .htm and .xhtml files and archives. Shows the line of each META and header with the directives for robots, and below it the
 /// meaning of each directive and its problems. Lines and offsets of METAs in a response count from the start of its body.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -50,9 +50,8 @@ pub(crate) struct Meta {
     /// Google obeys METAs for robots anywhere in a page. Slower than reading only HEAD.
     #[arg(long)]
     pub(crate) document: bool,
-    /// Read pages like a browser that runs scripts: skip NOSCRIPT
-    #[arg(long)]
-    pub(crate) scripting: bool,
+    #[command(flatten)]
+    pub(crate) scripting: super::ScriptingArg,
     /// Set the encoding of an HTML file, like a server's charset
     #[arg(long, value_name = "LABEL", value_parser = charset)]
     pub(crate) charset: Option<String>,
@@ -70,7 +69,7 @@ impl Meta {
         PageOptions {
             all_metas: self.all,
             document: self.document,
-            scripting: self.scripting,
+            scripting: self.scripting.scripting,
             decisions: self.profiles,
         }
     }

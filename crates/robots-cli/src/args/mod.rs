@@ -16,7 +16,7 @@ mod survey;
 mod values;
 mod why;
 
-pub(crate) use audit::{Audit, PRIVATE_NETWORKS, RangesFile};
+pub(crate) use audit::{Audit, RangesFile};
 pub(crate) use check::Check;
 pub(crate) use config::ConfigArgs;
 pub(crate) use decide::{Decide, ProfileArg, profile_arg};
@@ -28,7 +28,7 @@ pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use survey::Survey;
-pub(crate) use values::{RobotsSource, host_of, is_url};
+pub(crate) use values::{host_of, is_url};
 pub(crate) use why::Why;
 
 use crate::answer_output;
@@ -46,10 +46,7 @@ use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::SystemTime;
-use values::{
-    agent_table, dialect, dialect_help, input_file, mebibytes, moment, profile, purpose,
-    robots_source,
-};
+use values::{agent_table, dialect, dialect_help, input_file, mebibytes, moment, profile, purpose};
 
 /// Decide and explain what robots may do with pages
 ///
@@ -283,7 +280,7 @@ impl Reports {
 pub(crate) struct FolderFilesArg {
     /// In folders, read every file, whatever its name
     ///
-    /// Otherwise a folder has those with the name of a robots.txt: robots.txt, or a name that ends with -robots.txt,
+    /// Otherwise those with the name of an archive, and those with the name of a robots.txt: robots.txt, or a name that ends with -robots.txt,
     /// _robots.txt or .robots.txt, such as example.com-robots.txt; in upper or lower case, also with .gz at the end. A file
     /// that is itself an input may have any name.
     #[arg(long)]
@@ -299,6 +296,16 @@ impl FolderFilesArg {
             FolderFiles::RobotsTxt
         }
     }
+}
+
+/// The argument for the reading of NOSCRIPT.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ScriptingArg {
+    /// Read pages like a browser that runs scripts: skip NOSCRIPT
+    ///
+    /// Otherwise an element in NOSCRIPT that HEAD cannot have, such as an image, ends HEAD.
+    #[arg(long)]
+    pub(crate) scripting: bool,
 }
 
 /// The argument for the number of threads.

@@ -74,6 +74,8 @@ pub(crate) struct Why {
     /// Answer as the engine of this profile; repeatable
     #[arg(short, long = "profile", value_name = "PROFILE", value_parser = super::profile, add = super::complete::profiles(), long_help = profile_help())]
     pub(crate) profiles: Vec<Profile>,
+    #[command(flatten)]
+    pub(crate) scripting: super::ScriptingArg,
     /// Exit with code 1 unless each robot has these answers
     #[arg(long, value_name = "ANSWER,...", value_delimiter = ',', value_parser = clap::value_parser!(Expectation), long_help = expectations_help())]
     pub(crate) expect: Vec<Expectation>,

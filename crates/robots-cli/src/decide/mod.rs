@@ -180,7 +180,8 @@ fn policies(args: &Args) -> Result<Policies> {
         if !asked.insert((name, agent)) {
             continue;
         }
-        let mut policy = Policy::for_robot(profile, profile.robot(agent));
+        let mut policy = Policy::for_robot(profile, profile.robot(agent))
+            .with_scripting(args.scripting.scripting);
         if let Some(dialect) = args.dialect {
             policy = policy.with_dialect(dialect);
         }

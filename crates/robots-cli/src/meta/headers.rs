@@ -6,7 +6,7 @@ use crate::observer::{LostParts, WarningPrinter};
 use crate::saved_page::without_mark;
 use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
-use robots_answers::page::decisions::decide;
+use robots_answers::page::decisions::of_headers;
 use robots_answers::page::{HeaderLine, OK, Page, response_answer};
 use robots_archive::http::{HeaderLines, Note, Response};
 use robots_pipeline::input::{self, lines};
@@ -100,7 +100,7 @@ impl ResponsePrinter {
     fn show(&mut self, name: &str, status: u16, headers: &[HeaderLine<'_>]) -> Result<()> {
         let out = &mut self.out;
         let page = Page::of_headers(name, headers);
-        let decisions = decide(None, status, headers, None);
+        let decisions = of_headers(status, headers);
         let is_first = self.responses == 0;
         self.responses += 1;
         if self.is_json {

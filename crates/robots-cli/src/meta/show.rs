@@ -293,6 +293,7 @@ fn end_of_head(page: &PageFacts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::ScriptingArg;
     use robots_answers::page::HeaderLine;
 
     /// Returns header lines of text.
@@ -309,7 +310,7 @@ mod tests {
             files: Vec::new(),
             all: false,
             document: false,
-            scripting: false,
+            scripting: ScriptingArg::default(),
             charset: None,
             profiles: false,
             json: false,
@@ -426,7 +427,7 @@ header tdm-reservation
         let html = b"<noscript><meta name=robots content=noindex></noscript>";
         assert!(shown(&args(), html, &[]).contains("noindex: do not index"));
         let scripting = Args {
-            scripting: true,
+            scripting: ScriptingArg { scripting: true },
             ..args()
         };
         assert!(shown(&scripting, html, &[]).contains("no META for robots"));

@@ -32,7 +32,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         bail!("the page and robots.txt cannot both be standard input");
     }
     let agents = args.agents.iter().map(|agent| &*agent.token);
-    let policies = why::policies(agents, &args.profiles)?;
+    let policies = why::policies(agents, &args.profiles)?.into_iter();
+    let policies = policies.map(|policy| policy.with_scripting(args.scripting.scripting));
+    let policies: Vec<Policy> = policies.collect();
     let Collected { evidence, robots } = Collected::new(args)?;
     report_robots(args, &policies, &robots);
     let now = args.now.unwrap_or_else(|| SystemTime::now().into());

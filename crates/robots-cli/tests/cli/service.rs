@@ -208,6 +208,58 @@ fn decisions_are_those_of_the_program_one_by_one_and_in_bulk() {
     assert_eq!(json_lines(&body), lines.collect::<Vec<_>>());
 }
 
+/// An element in NOSCRIPT ends HEAD, unless scripts run.
+#[test]
+fn pages_can_be_read_like_a_browser_that_runs_scripts() {
+    let service = service();
+    let html = "<head><noscript><img></noscript><meta name=robots content=noindex></head>";
+    let folder = Folder::new();
+    let page = folder.file("page.html", html);
+    let url = "https://example.com/page.html";
+    for (is_on, option, index) in [(false, None, "yes"), (true, Some("--scripting"), "no")] {
+        let index_of = |words: &[&str]| -> Value {
+            let mut json = robots(words.iter().copied().chain(option)).json();
+            let first = json.pointer_mut("/decisions/0").map(Value::take);
+            first.unwrap_or(json)["index"].take()
+        };
+        let robots_txt = folder.file("robots.txt", "");
+        assert_eq!(
+            index_of(&[
+                "decide",
+                "--json",
+                &page,
+                "--robots",
+                &robots_txt,
+                "--base",
+                url
+            ]),
+            index
+        );
+        let why = [
+            "why",
+            "--json",
+            &page,
+            "--robots",
+            &robots_txt,
+            "--base",
+            url,
+        ];
+        assert_eq!(
+            index_of(&[&why[..], &["--profile", "neutral"]].concat()),
+            index
+        );
+        assert_eq!(index_of(&["meta", "--json", "--profiles", &page]), index);
+        let question = json!({
+            "url": url, "html": html, "robots_txt": "", "profiles": ["neutral"], "scripting": is_on,
+        });
+        assert_eq!(answer(service, "/v1/decide", &question)[0]["index"], index);
+        assert_eq!(
+            answer(service, "/v1/why", &question)["decisions"][0]["index"],
+            index
+        );
+    }
+}
+
 #[test]
 fn findings_are_those_of_the_program() {
     let service = service();

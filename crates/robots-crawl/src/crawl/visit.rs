@@ -5,7 +5,7 @@ use super::pace::Pace;
 use crate::fetch::{FetchFault, PageResponse};
 use crate::known::Known;
 use robots_meta::value::MediaType;
-use robots_meta::{HeadOptions, HeadReader, PageFacts, Progress, Timestamp};
+use robots_meta::{HeadReader, PageFacts, Progress, Timestamp};
 use robots_policy::origins::{Origin, UrlError};
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
@@ -274,7 +274,8 @@ impl Crawler {
         }
         // The METAs of HEAD are read while the body arrives. If METAs in BODY count, the whole page is read first.
         let mut reader = (is_html && !self.policy().reads_body()).then(|| {
-            HeadOptions::from(self.policy().wanted().clone())
+            self.policy()
+                .head_options()
                 .with_charset(charset(response).unwrap_or_default())
                 .reader()
         });

@@ -51,6 +51,10 @@ pub(super) fn settings(
             json!(of_policies(|policy| policy.profile().to_toml())),
         ),
         ("dialect", json!(of_policies(dialect))),
+        (
+            "scripting",
+            json!(policies.iter().any(Policy::has_scripting)),
+        ),
         ("robots", robots),
         ("index", json!(texts(&options.index))),
         ("verify-digests", json!(options.verify_digests)),

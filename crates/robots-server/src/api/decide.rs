@@ -3,7 +3,7 @@
 use super::body::JsonBody;
 use super::question::{PageQuestion, PreparedQuestion, Requests, policies};
 use super::value::{Charset, Content, HeaderPair, Word, headers, status, words};
-use crate::policies::BuiltInProfile;
+use crate::policies::{BuiltInProfile, PageReading};
 use crate::problem::Problem;
 use crate::state::Held;
 use crate::work::{Answer, Cancelled, work};
@@ -49,6 +49,9 @@ pub(super) struct DecideQuestion {
     #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     profiles: Vec<Word<BuiltInProfile>>,
+    /// Read the page like a browser that runs scripts: skip NOSCRIPT.
+    #[serde(default)]
+    scripting: bool,
     /// Decide as of this time. The default is the present.
     #[schema(value_type = Option<String>)]
     now: Option<Word<Timestamp>>,
@@ -68,7 +71,11 @@ impl DecideQuestion {
         requests: Requests,
         held: &mut Held,
     ) -> Result<PreparedQuestion, Problem> {
-        let policies = policies(&held.state, &self.agents, self.profiles, self.explain)?;
+        let reading = PageReading {
+            has_scripting: self.scripting,
+            is_explained: self.explain,
+        };
+        let policies = policies(&held.state, &self.agents, self.profiles, reading)?;
         let question = PageQuestion {
             url: self.url,
             html: self.html,

@@ -5,7 +5,7 @@ use super::value::{Charset, Content, HeaderPair, Word, optional_headers, status}
 use crate::problem::Problem;
 use crate::state::Held;
 use crate::work::{Answer, work};
-use robots_answers::page::decisions::decide;
+use robots_answers::page::decisions;
 use robots_answers::page::{HeaderLine, OK, Page, PageOptions, page_answer, response_answer};
 use robots_meta::value::MediaType;
 use serde::Deserialize;
@@ -78,7 +78,7 @@ impl MetaQuestion {
         let status = self.status.unwrap_or(OK);
         let Some(html) = &self.html else {
             let page = Page::of_headers(&self.url, &lines);
-            let decisions = decide(None, status, &lines, None);
+            let decisions = decisions::of_headers(status, &lines);
             return Answer::of(held, &response_answer(&page, &decisions));
         };
         let options = PageOptions {

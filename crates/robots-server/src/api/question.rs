@@ -1,7 +1,7 @@
 //! The common parts of questions about pages: the page, its robots.txt, and the robots.
 
 use super::value::{Charset, Content, Word, values};
-use crate::policies::BuiltInProfile;
+use crate::policies::{BuiltInProfile, PageReading};
 use crate::problem::Problem;
 use crate::site;
 use crate::state::{AppState, Held};
@@ -203,7 +203,7 @@ pub(super) fn policies(
     state: &AppState,
     agents: &[Word<AgentName>],
     profiles: Vec<Word<BuiltInProfile>>,
-    is_explained: bool,
+    reading: PageReading,
 ) -> Result<Vec<Arc<Policy>>, Problem> {
     let profiles = values(profiles);
     let robots = profiles.len().max(1) * agents.len().max(1);
@@ -217,7 +217,7 @@ pub(super) fn policies(
     let asked = agents_under_profiles(&profiles, &agents);
     let policies = asked
         .into_iter()
-        .map(|(profile, agent)| policy(state, profile, agent, is_explained));
+        .map(|(profile, agent)| policy(state, profile, agent, reading));
     policies.collect()
 }
 
@@ -226,9 +226,9 @@ pub(super) fn policy(
     state: &AppState,
     profile: BuiltInProfile,
     agent: &str,
-    is_explained: bool,
+    reading: PageReading,
 ) -> Result<Arc<Policy>, Problem> {
-    let policy = state.policies.get(profile, agent, is_explained);
+    let policy = state.policies.get(profile, agent, reading);
     policy.map_err(|error| Problem::invalid(format!("\"agents\": {agent:?}: {error}")))
 }
 

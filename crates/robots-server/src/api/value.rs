@@ -1,7 +1,7 @@
 //! Values in the bodies of questions. Each is read when the body is, so that an error has its place.
 
 use crate::config::MAX_URLS;
-use crate::policies::{BuiltInProfile, named};
+use crate::policies::BuiltInProfile;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use robots_answers::AgentName;
@@ -275,10 +275,7 @@ impl FromWord for AgentName {
 
 impl FromWord for BuiltInProfile {
     fn from_word(word: &str) -> Result<Self, String> {
-        named(word).ok_or_else(|| match word.parse::<Profile>() {
-            Ok(_) => "not a built-in profile".to_owned(),
-            Err(unknown) => unknown.to_string(),
-        })
+        Profile::of_name(word).map_err(|unknown| unknown.to_string())
     }
 }
 

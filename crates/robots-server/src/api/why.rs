@@ -3,7 +3,7 @@
 use super::body::JsonBody;
 use super::question::{PageQuestion, PreparedQuestion, Requests, policy};
 use super::value::{Charset, Content, HeaderPair, Word, headers, status, values, words};
-use crate::policies::{BuiltInProfile, named};
+use crate::policies::{BuiltInProfile, PageReading};
 use crate::problem::Problem;
 use crate::state::Held;
 use crate::work::{Answer, Cancelled, limited, work};
@@ -57,6 +57,9 @@ pub(super) struct WhyQuestion {
     #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     expect: Vec<Word<Expectation>>,
+    /// Read the page like a browser that runs scripts: skip NOSCRIPT.
+    #[serde(default)]
+    scripting: bool,
     /// Decide as of this time. The default is the present.
     #[schema(value_type = Option<String>)]
     now: Option<Word<Timestamp>>,
@@ -109,11 +112,15 @@ impl WhyQuestion {
         let agents = self.agents.iter().map(|agent| &*agent.0.token);
         let asked = asked_robots(agents, &profiles);
         limited_robots(asked.len())?;
+        let reading = PageReading {
+            has_scripting: self.scripting,
+            is_explained: true,
+        };
         let policies: Vec<Arc<Policy>> = asked
             .iter()
             .filter_map(|(agent, profile)| {
-                let profile = named(profile.name())?;
-                Some(policy(&state, profile, agent, true))
+                let profile = Profile::of_name(profile.name()).ok()?;
+                Some(policy(&state, profile, agent, reading))
             })
             .collect::<Result<_, _>>()?;
         let question = PageQuestion {
