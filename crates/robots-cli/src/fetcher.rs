@@ -1,5 +1,6 @@
 //! The fetcher of the commands that request from sites, and the runtime of those that wait for each request.
 
+use crate::resources;
 use anyhow::{Context, Error, Result, anyhow};
 use robots_crawl::{FetchFault, Fetched, Fetcher, FetcherBuilder};
 use robots_pipeline::text::with_causes;
@@ -43,6 +44,7 @@ pub(crate) fn host_error(origin: &Origin, fault: &FetchFault) -> Error {
 /// Returns a runtime of the present thread. End it with `shutdown_background`: to drop it would wait for the system to find names
 /// whose requests have ended.
 pub(crate) fn runtime() -> Result<Runtime> {
+    resources::check_for_runtime()?;
     Builder::new_current_thread()
         .enable_all()
         .build()

@@ -1,5 +1,6 @@
 //! Signals that stop the program.
 
+use crate::fetcher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
@@ -27,11 +28,8 @@ impl Interrupt {
     /// Listens for signals from now on, and calls `act` for the first, in a runtime. A second signal ends the program at once.
     pub(crate) fn listen_with(act: impl Fn() + Clone + Send + 'static) -> Self {
         let interrupt = Self::default();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
         // Without a handler, a signal ends the program.
-        let Ok(runtime) = runtime else {
+        let Ok(runtime) = fetcher::runtime() else {
             return interrupt;
         };
         #[cfg(unix)]

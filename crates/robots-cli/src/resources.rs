@@ -1,4 +1,4 @@
-//! What a run needs of the system: an open standard output, files and threads.
+//! What a run needs of the system: an open standard output, and for an async runtime files and threads.
 
 use anyhow::{Context, Result, ensure};
 use std::io::{self, pipe};
@@ -6,10 +6,10 @@ use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// The number of threads that a run starts at least.
+/// The number of threads that a runtime starts at least.
 const THREADS: usize = 4;
 
-/// The number of pipes, each of two files, in place of the files that a run opens at once.
+/// The number of pipes, each of two files, in place of the files that a runtime opens at once.
 const PIPES: usize = 4;
 
 /// Whether standard output was closed when the program started, or was open for reading alone.
@@ -28,17 +28,23 @@ pub fn note_standard_output() {
     IS_CLOSED.store(is_closed, Ordering::Relaxed);
 }
 
-/// Checks what every run needs.
+/// Checks what every run needs: standard output.
 pub(crate) fn check() -> Result<()> {
     ensure!(
         !IS_CLOSED.load(Ordering::Relaxed),
         "standard output is closed or cannot be written: redirect it, for example to a file"
     );
+    Ok(())
+}
+
+/// Checks what an async runtime of one thread needs. Its parts panic if they are refused a thread, or the files by which signals
+/// come.
+pub(crate) fn check_for_runtime() -> Result<()> {
     check_for(THREADS, PIPES)
 }
 
-/// Checks what a run with an async runtime needs, which has a thread for each processor. Its parts panic if they are refused one.
-pub(crate) fn check_for_runtime() -> Result<()> {
+/// Checks what an async runtime with a thread for each processor needs.
+pub(crate) fn check_for_threaded_runtime() -> Result<()> {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     check_for(workers + THREADS, 4 * PIPES)
 }

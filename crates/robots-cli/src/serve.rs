@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Serve) -> Result<ExitCode> {
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
-    resources::check_for_runtime()?;
+    resources::check_for_threaded_runtime()?;
     Ok(match robots_server::run(config)? {
         Ending::Cut(signal) => ExitCode::from(signal.exit_code()),
         _ => ExitCode::SUCCESS,

@@ -4,6 +4,7 @@
 //! order of the jobs. [`map`] is for the common case: one result for each item; `map_ready` the same for items that are at
 //! hand. Memory is bounded: channels have a capacity, and the caller decides how many jobs it submits ahead.
 
+use crate::error::Error;
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -50,15 +51,19 @@ impl<J, M> Pool<J, M> {
 /// `worker` makes the function of each thread. That function sends the results of a job; sending fails if the caller no
 /// longer takes them. `capacity` is the maximum number of results of a job that wait.
 ///
+/// # Errors
+///
+/// If the system refuses every thread. Then `body` is not called.
+///
 /// # Panics
 ///
-/// If no thread can be started. If a worker panics, with its message.
+/// If a worker panics, with its message.
 pub fn with_pool<J, M, R, W>(
     threads: usize,
     capacity: usize,
     worker: impl Fn() -> W + Sync,
     body: impl FnOnce(&Pool<J, M>) -> R,
-) -> R
+) -> Result<R, Error>
 where
     J: Send,
     M: Send,
@@ -70,11 +75,12 @@ where
     thread::scope(|scope| {
         let worker = &worker;
         let run = |queue: Arc<Mutex<Receiver<Job<J, M>>>>| move || work(&queue, worker());
-        let mut workers = vec![scope.spawn(run(Arc::clone(&queue)))];
-        for _ in 1..threads {
+        let mut workers = Vec::new();
+        for _ in 0..threads.max(1) {
             let builder = thread::Builder::new();
             match builder.spawn_scoped(scope, run(Arc::clone(&queue))) {
                 Ok(thread) => workers.push(thread),
+                Err(error) if workers.is_empty() => return Err(Error::NoThread(error)),
                 Err(_) => break,
             }
         }
@@ -88,7 +94,7 @@ where
                 std::panic::resume_unwind(panic);
             }
         }
-        value
+        Ok(value)
     })
 }
 
@@ -106,22 +112,27 @@ fn work<J, M>(queue: &Mutex<Receiver<Job<J, M>>>, mut worker: impl FnMut(J, &Syn
 /// One of the threads is that of the caller: it maps items whenever the next result is not ready. `worker` makes the function of
 /// each thread, which maps an item.
 ///
+/// # Errors
+///
+/// If the system refuses the threads.
+///
 /// # Panics
 ///
-/// If no thread can be started. If one of the functions panics, with its message.
+/// If one of the functions panics, with its message.
 pub(crate) fn map_ready<T, U, W>(
     threads: usize,
     mut items: impl Iterator<Item = T>,
     worker: impl Fn() -> W + Sync,
     mut take: impl FnMut(U) -> ControlFlow<()>,
-) where
+) -> Result<(), Error>
+where
     T: Send,
     U: Send,
     W: FnMut(T) -> U,
 {
     if threads <= 1 {
         let _ = items.map(worker()).try_for_each(take);
-        return;
+        return Ok(());
     }
     let max_waiting = threads * READY_ITEMS_PER_THREAD;
     let others = threads - 1;
@@ -165,7 +176,7 @@ pub(crate) fn map_ready<T, U, W>(
                 }
             }
         },
-    );
+    )
 }
 
 /// Returns a function of a thread of a pool, which sends one result for each item.
@@ -181,15 +192,19 @@ fn sending<T, U>(mut work: impl FnMut(T) -> U) -> impl FnMut(T, &SyncSender<U>) 
 /// `produce` runs on a thread of its own and passes items to its argument; it should end when that returns `Break`. `worker`
 /// makes the function of each thread, which maps an item. `take` receives the results, and ends the run with `Break`.
 ///
+/// # Errors
+///
+/// If the system refuses the threads.
+///
 /// # Panics
 ///
-/// If no thread can be started. If one of the functions panics, with its message.
+/// If one of the functions panics, with its message.
 pub fn map<T, U, R, W>(
     threads: usize,
     produce: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> R + Send,
     worker: impl Fn() -> W + Sync,
     mut take: impl FnMut(U) -> ControlFlow<()>,
-) -> R
+) -> Result<R, Error>
 where
     T: Send,
     U: Send,
@@ -200,7 +215,7 @@ where
     let (hand_pool, pool) = mpsc::sync_channel::<Pool<T, U>>(1);
     thread::scope(|scope| {
         // It is started before the workers, whose number may be lower: the system may refuse threads.
-        let producer = scope.spawn(move || {
+        let producer = thread::Builder::new().spawn_scoped(scope, move || {
             let pool = pool.recv().ok();
             produce(&mut |item| {
                 let submitted = pool.as_ref().and_then(|pool| pool.submit(item));
@@ -212,7 +227,8 @@ where
                 }
             })
         });
-        with_pool(
+        let producer = producer.map_err(Error::NoThread)?;
+        let pooled = with_pool(
             threads,
             1,
             || sending(worker()),
@@ -235,7 +251,7 @@ where
             },
         );
         match producer.join() {
-            Ok(value) => value,
+            Ok(value) => pooled.map(|()| value),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
@@ -272,7 +288,7 @@ mod tests {
                     ControlFlow::Continue(())
                 },
             );
-            assert_eq!(produced, "all");
+            assert_eq!(produced.unwrap(), "all");
             assert_eq!(taken, (0..200).map(|number| number * 2).collect::<Vec<_>>());
         }
     }
@@ -281,7 +297,7 @@ mod tests {
     fn results_of_ready_items_come_in_order_from_any_number_of_threads() {
         for threads in [0, 1, 2, 7] {
             let mut taken = Vec::new();
-            map_ready(
+            let mapped = map_ready(
                 threads,
                 0..200_u64,
                 || {
@@ -295,6 +311,7 @@ mod tests {
                     ControlFlow::Continue(())
                 },
             );
+            mapped.unwrap();
             assert_eq!(taken, (0..200).map(|number| number * 2).collect::<Vec<_>>());
         }
     }
@@ -308,7 +325,7 @@ mod tests {
             begun.fetch_add(1, Ordering::Relaxed);
         });
         let mut taken = 0;
-        map_ready(
+        let mapped = map_ready(
             threads,
             items,
             || {
@@ -329,6 +346,7 @@ mod tests {
                 }
             },
         );
+        mapped.unwrap();
         assert_eq!(taken, 100);
         assert!(begun.into_inner() <= 100 + bound);
     }
@@ -337,7 +355,7 @@ mod tests {
     #[should_panic(expected = "here")]
     fn a_panic_over_a_ready_item_reaches_the_caller() {
         // Of two threads, both map items.
-        map_ready(
+        let _ = map_ready(
             2,
             0..1_000,
             || |_: i32| panic!("here"),
@@ -367,7 +385,7 @@ mod tests {
         );
         assert_eq!(taken, 3);
         // `ITEMS_PER_THREAD` keeps the producer a few items ahead of the results.
-        assert!(produced < 100, "{produced}");
+        assert!(produced.unwrap() < 100);
     }
 
     #[test]
@@ -388,13 +406,13 @@ mod tests {
             all.map(|results| results.iter().count())
                 .collect::<Vec<_>>()
         });
-        assert_eq!(sums, (5..50).collect::<Vec<_>>());
+        assert_eq!(sums.unwrap(), (5..50).collect::<Vec<_>>());
     }
 
     #[test]
     #[should_panic(expected = "here")]
     fn a_panic_of_a_worker_reaches_the_caller() {
-        map(
+        let _ = map(
             2,
             |submit| while submit(1).is_continue() {},
             || |_: i32| panic!("here"),
@@ -405,7 +423,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "there")]
     fn a_panic_of_the_producer_reaches_the_caller() {
-        map(
+        let _ = map(
             2,
             |submit| {
                 let _ = submit(1);

@@ -33,7 +33,6 @@ pub(super) struct Settings<'t> {
     pub(super) outcomes: OutcomeTable,
     pub(super) hosts: &'t super::hosts::Hosts,
     pub(super) ranges: &'t super::ranges::Ranges,
-    pub(super) proxies: &'t super::client::Proxies<'t>,
     /// The host of lines that do not name one.
     pub(super) host: Option<String>,
     /// The time for which an older robots.txt still applies, in milliseconds.
@@ -80,12 +79,7 @@ impl<'t> Judge<'t> {
     pub(super) fn new(settings: &'t Settings<'t>) -> Self {
         Self {
             settings,
-            identifier: Identifier::new(
-                settings.table,
-                settings.hosts,
-                settings.ranges,
-                settings.proxies,
-            ),
+            identifier: Identifier::new(settings.table, settings.hosts, settings.ranges),
             times: TimeReader::default(),
             rules: HashMap::new(),
             unnamed: HashSet::new(),
@@ -128,7 +122,7 @@ impl<'t> Judge<'t> {
             };
             match read {
                 Ok(request) => self.count_request(&request, at, count),
-                Err(reason) => count.add_bad_line(reason, at, line),
+                Err(reason) => count.add_bad_lines(reason, 1, at),
             }
         }
     }
@@ -141,7 +135,9 @@ impl<'t> Judge<'t> {
         let time = request.time.milliseconds;
         count.time.add(time);
         let is_robots_txt = is_robots_txt(&request.target);
-        let requester = self.identifier.identify(request);
+        let requester = self
+            .identifier
+            .identify(request.agent.as_deref(), &request.client);
         let is_robot = matches!(&requester, Requester::Robot { .. });
         let is_ai =
             matches!(&requester, Requester::Robot { known: Some(known), .. } if known.is_ai());
@@ -174,7 +170,7 @@ impl<'t> Judge<'t> {
         count: &'c mut Count,
     ) -> &'c mut RobotCount {
         let claim = known.map_or(Claim::Unknown, |known| {
-            self.identifier.verify(known, request)
+            self.identifier.verify(known, &request.client)
         });
         let robot = count.robot(RobotName {
             token,

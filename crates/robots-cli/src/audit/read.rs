@@ -7,7 +7,7 @@ use super::count::{Count, LogPosition};
 use super::judge::{Judge, Settings};
 use super::log::{BadLine, Directives, MAX_LINE_BYTES};
 use crate::progress::Progress;
-use anyhow::Context;
+use anyhow::{Context, Result};
 use robots_pipeline::input::lines;
 use robots_pipeline::ordered;
 use robots_pipeline::text::path_text;
@@ -18,9 +18,6 @@ use std::path::PathBuf;
 /// The approximate size of a block, in bytes: 2 MiB.
 const BLOCK: usize = 2 * 1024 * 1024;
 
-/// The number of bytes that are kept of a line that is too long, to show it.
-const MAX_SHOWN_BYTES: usize = 1_024;
-
 /// Whole lines of a log.
 struct Block {
     /// The index of the log.
@@ -28,12 +25,16 @@ struct Block {
     bytes: Vec<u8>,
     /// The directives before the block, in a log in the W3C extended format.
     directives: Directives,
-    /// The start of the line before the block, if it was too long, and skipped.
-    long_line: Option<Vec<u8>>,
+    /// Whether the line before the block was too long, and skipped.
+    follows_long_line: bool,
 }
 
 /// Counts the requests of all logs. Also returns the number of logs that could not be read to their ends.
-pub(super) fn count(paths: &[PathBuf], settings: &Settings<'_>, threads: usize) -> (Count, usize) {
+pub(super) fn count(
+    paths: &[PathBuf],
+    settings: &Settings<'_>,
+    threads: usize,
+) -> Result<(Count, usize)> {
     let written_to_stdout = false;
     let progress = Progress::of_bytes(written_to_stdout);
     let is_known = |token: &str| settings.table.get(token).is_some();
@@ -62,7 +63,7 @@ pub(super) fn count(paths: &[PathBuf], settings: &Settings<'_>, threads: usize) 
         },
     );
     progress.finish();
-    (total, unread)
+    Ok((total, unread?))
 }
 
 /// Cuts all logs into blocks, and passes them to `send_block`. Returns the number of logs that could not be read to their ends.
@@ -108,8 +109,8 @@ struct Cutter<'h> {
 impl Cutter<'_> {
     /// Reads a log to its end, and sends its blocks. A line that is longer than the limit is skipped.
     fn cut(&mut self, log: &mut dyn Read) -> std::io::Result<()> {
-        // The start of a line that is skipped, to which the next bytes belong.
-        let mut long_line: Option<Vec<u8>> = None;
+        // Whether the next bytes belong to a line that is skipped.
+        let mut is_in_long_line = false;
         loop {
             let mut bytes = Vec::with_capacity(BLOCK + self.rest.len());
             bytes.append(&mut self.rest);
@@ -117,28 +118,34 @@ impl Cutter<'_> {
             let read = (&mut *log).take(BLOCK as u64).read_to_end(&mut bytes);
             // A log ends where nothing more is read, or reading fails.
             let is_end = !matches!(read, Ok(1..));
-            if long_line.is_some() {
-                let end = memchr::memchr(b'\n', &bytes);
-                if end.is_none() && !is_end {
+            let mut follows_long_line = false;
+            if is_in_long_line {
+                let Some(end) = memchr::memchr(b'\n', &bytes) else {
+                    if is_end {
+                        // An empty block, which reports the line.
+                        self.send(Vec::new(), true);
+                        return read.map(drop);
+                    }
                     // All of these bytes belong to the line.
                     continue;
-                }
-                // At the end of the log, nothing follows the line.
-                bytes.drain(..end.map_or(bytes.len(), |end| end + 1));
+                };
+                bytes.drain(..=end);
+                (is_in_long_line, follows_long_line) = (false, true);
             }
-            let skipped = long_line.take();
             if !is_end {
                 let end = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end + 1);
                 self.rest = bytes.split_off(end);
+                if self.rest.len() > MAX_LINE_BYTES {
+                    is_in_long_line = true;
+                }
             }
-            self.send(bytes, skipped);
-            if self.rest.len() > MAX_LINE_BYTES {
+            self.send(bytes, follows_long_line);
+            if is_in_long_line {
                 // A directive that is skipped may have listed other columns.
                 if self.rest.starts_with(b"#") {
                     self.directives.forget();
                 }
-                self.rest.truncate(MAX_SHOWN_BYTES);
-                long_line = Some(std::mem::take(&mut self.rest));
+                self.rest.clear();
             }
             if is_end {
                 return read.map(drop);
@@ -146,8 +153,8 @@ impl Cutter<'_> {
         }
     }
 
-    fn send(&mut self, bytes: Vec<u8>, long_line: Option<Vec<u8>>) {
-        if bytes.is_empty() && long_line.is_none() {
+    fn send(&mut self, bytes: Vec<u8>, follows_long_line: bool) {
+        if bytes.is_empty() && !follows_long_line {
             return;
         }
         let directives = self.directives.clone();
@@ -157,7 +164,7 @@ impl Cutter<'_> {
             file: self.file,
             bytes,
             directives,
-            long_line,
+            follows_long_line,
         });
     }
 }
@@ -166,11 +173,11 @@ impl Cutter<'_> {
 fn judge_block(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> (u64, Count) {
     let mut count = Count::default();
     let mut lines = 0_u64;
-    if let Some(line) = &block.long_line {
+    if block.follows_long_line {
         lines = 1;
         count.lines = 1;
         let log = block.file;
-        count.add_bad_line(BadLine::TooLong, LogPosition { log, line: 1 }, line);
+        count.add_bad_lines(BadLine::TooLong, 1, LogPosition { log, line: 1 });
     }
     judge.count_lines(
         block.file,
@@ -193,13 +200,7 @@ mod tests {
     fn blocks(log: &[u8]) -> Vec<(Vec<u8>, bool)> {
         let mut found = Vec::new();
         let mut send_block = |block: Block| {
-            let long_line = block.long_line;
-            assert!(
-                long_line
-                    .as_ref()
-                    .is_none_or(|line| *line == b"x".repeat(MAX_SHOWN_BYTES))
-            );
-            found.push((block.bytes, long_line.is_some()));
+            found.push((block.bytes, block.follows_long_line));
             ControlFlow::Continue(())
         };
         let mut cutter = Cutter {

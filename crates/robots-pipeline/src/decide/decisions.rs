@@ -138,7 +138,7 @@ impl<'a> Decisions<'a> {
                 }
                 ControlFlow::Continue(())
             },
-        );
+        )?;
         self.end(flow?)
     }
 

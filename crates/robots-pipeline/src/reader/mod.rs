@@ -146,7 +146,7 @@ impl<'a> Reading<'a> {
         };
         with_pool(threads, WAITING_MESSAGES, worker, |pool| {
             self.consume_in_order(&mut plan, threads * PARTS_PER_THREAD, pool, consume)
-        })
+        })?
     }
 
     /// Submits parts to the threads, at most `max_submitted` at a time, and consumes them in order.

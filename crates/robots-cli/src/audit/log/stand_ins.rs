@@ -54,5 +54,14 @@ pub(super) fn restored(request: Request<'_>) -> Request<'static> {
         }
         Cow::Owned(bytes)
     };
-    request.map(bytes)
+    Request {
+        client: bytes(request.client),
+        host: request.host.map(bytes),
+        target: bytes(request.target),
+        agent: request.agent.map(bytes),
+        format: request.format,
+        time: request.time,
+        status: request.status,
+        bytes: request.bytes,
+    }
 }
