@@ -15,7 +15,7 @@ const NOT_WITH_META: [&str; 3] = ["fix", "diff", "all_files"];
 ///
 /// Each finding has a code, a severity and a place. `robots explain CODE` describes a code.
 ///
-/// Reads robots.txt files, folders of them, and the responses to /robots.txt in WARC and ARC files.
+/// Reads robots.txt files, the responses to /robots.txt in WARC and ARC files, and folders of both.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,8 +39,8 @@ decision of Google. A finding with an uncertain meaning has no fix.
 A comment in a robots.txt ignores a finding in its line or the next one, with a reason:
   # robots: ignore R037 -- the shop may come back
 
-With --meta, the inputs are pages and their headers: HTML files, folders of them, responses as `curl -i` prints them, \
-or archives. Some findings depend on robots.txt: it comes from --robots, or else from the archives.
+With --meta, the inputs are pages and their headers: HTML files, responses as `curl -i` prints them, archives, \
+or folders of HTML files and archives. Some findings depend on robots.txt: it comes from --robots, or else from the archives.
 
 Keys of each object of --json:
   file, url                  the file; the URL of a response in an archive, or
@@ -109,10 +109,9 @@ pub(crate) struct Lint {
     pub(crate) meta: bool,
     /// With --meta: take robots.txt from this input; repeatable
     ///
-    /// A file, a folder or an archive; a file is for all hosts, or for one as HOST=FILE. The default is the robots.txt files in
-    /// the archives that are linted.
-    #[arg(long, value_name = "[HOST=]FILE", requires = "meta", conflicts_with_all = NOT_WITH_META, value_parser = super::robots_source("download it first"))]
-    pub(crate) robots: Vec<super::RobotsSource>,
+    /// A file, a folder or an archive. The default is the robots.txt files in the archives that are linted.
+    #[arg(long, value_name = "FILE", requires = "meta", conflicts_with_all = NOT_WITH_META, value_parser = super::input_file("download it first"))]
+    pub(crate) robots: Vec<PathBuf>,
     /// With --meta: set the URL of a page in a file, or of its folder
     #[arg(long, value_name = "URL", requires = "meta", conflicts_with_all = NOT_WITH_META, value_parser = super::base)]
     pub(crate) base: Option<url::Url>,

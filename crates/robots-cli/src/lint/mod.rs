@@ -73,8 +73,7 @@ struct Totals {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let robots = args.robots.iter().map(|source| &source.path);
-    standard_input::refuse_twice(args.files.iter().chain(robots))?;
+    standard_input::refuse_twice(args.files.iter().chain(&args.robots))?;
     refuse_other_kinds(args)?;
     // The text of a file has bytes that are left out of texts for people.
     let mut out: Box<dyn Write> = if args.fix {
@@ -230,8 +229,8 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
         },
     );
     progress.finish();
+    totals.failed = failed?;
     written?;
-    totals.failed = failed;
     Ok(totals)
 }
 

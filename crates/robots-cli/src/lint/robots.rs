@@ -1,6 +1,6 @@
 //! The robots.txt files that were in force when the linted pages were captured.
 
-use crate::args::{Lint as Args, RobotsSource};
+use crate::args::Lint as Args;
 use crate::progress::Progress;
 use anyhow::Result;
 use robots_lint::RobotsInForce;
@@ -21,7 +21,7 @@ pub(super) struct CapturedRobots<'a> {
 }
 
 impl<'a> CapturedRobots<'a> {
-    /// Reads the files of `--robots`, or else the archives among the inputs. Reads nothing without `--meta`: only findings
+    /// Reads the files of `--robots`, or else the archives among the inputs and in folders. Reads nothing without `--meta`: only findings
     /// about pages need them.
     pub(super) fn read(args: &'a Args, progress: &Progress) -> Result<Self> {
         let book = if !args.meta {
@@ -29,10 +29,10 @@ impl<'a> CapturedRobots<'a> {
         } else if args.robots.is_empty() {
             // The pages are read later, and a pipe cannot be read twice.
             let archives = args.files.iter().map(AsRef::as_ref);
-            let archives = archives.filter(|path: &&Path| path.is_file());
+            let archives = archives.filter(|path: &&Path| path.is_file() || path.is_dir());
             ParsedBook::read_archives(Sites::Origins, archives)
         } else {
-            let robots = args.robots.iter().map(RobotsSource::parts);
+            let robots = args.robots.iter().map(AsRef::as_ref);
             ParsedBook::read(Sites::Origins, robots, progress)?
         };
         Ok(Self {

@@ -81,9 +81,17 @@ impl PagePrinter<'_> {
     fn show_input(&mut self, path: &Path) -> Result<()> {
         let unread = UnreadPaths(AtomicBool::new(false));
         let before = self.pages;
-        let mut has_files = false;
+        let (mut has_files, mut has_failed) = (false, false);
         for document in documents(path, is_saved_page, &unread)? {
-            let document = document?;
+            let document = match document {
+                Ok(document) => document,
+                // The other files of a folder are still read.
+                Err(error) => {
+                    self.report(&error.into());
+                    has_failed = true;
+                    continue;
+                }
+            };
             let name = &document.file.text;
             match document.content {
                 Content::Record(record) => {
@@ -107,17 +115,16 @@ impl PagePrinter<'_> {
         }
         let has_unread = unread.0.into_inner();
         self.has_failed |= has_unread;
-        let name = path_text(path);
-        if has_files || has_unread {
+        if self.pages > before || has_files || has_unread || has_failed {
             return Ok(());
         }
+        let name = path_text(path);
         if path.is_dir() {
-            bail!("{name}: no .html, .htm or .xhtml files in this folder");
+            bail!(
+                "{name}: no .html, .htm or .xhtml files in this folder, and no archive with a page"
+            );
         }
-        if self.pages == before {
-            bail!("{name}: no HTML page in this archive");
-        }
-        Ok(())
+        bail!("{name}: no HTML page in this archive");
     }
 
     /// Reports an input, or a part of it, that could not be read. The others are still read.

@@ -82,6 +82,7 @@ pub(super) fn count(
         },
     );
     progress.finish();
+    let unread = unread?;
     written?;
     let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((total, unread))
@@ -110,14 +111,21 @@ fn read_all(
             bytes = 0;
             send_batch(std::mem::take(&mut batch))
         };
-        match read(path.as_ref(), folder_files, progress, &mut send) {
+        let mut failed = |error: Error| {
+            // The other inputs are still counted, and the other files of a folder.
+            progress.say(&format!("error: {}", with_causes(&error)));
+            unread += 1;
+        };
+        match read(
+            path.as_ref(),
+            folder_files,
+            progress,
+            &mut send,
+            &mut failed,
+        ) {
             Ok(ControlFlow::Continue(())) => {}
             Ok(ControlFlow::Break(())) => return unread,
-            Err(error) => {
-                // The other inputs are still counted.
-                progress.say(&format!("error: {}", with_causes(&error)));
-                unread += 1;
-            }
+            Err(error) => failed(error),
         }
     }
     // The result does not matter: no batch follows.
@@ -125,15 +133,22 @@ fn read_all(
     unread
 }
 
-/// Passes each document of an input to `send`, until it returns `Break`.
+/// Passes each document of an input to `send`, until it returns `Break`; and what cannot be read to `failed`.
 fn read(
     path: &Path,
     folder_files: FolderFiles,
     progress: &Progress,
     send: &mut dyn FnMut(Item) -> ControlFlow<()>,
+    failed: &mut dyn FnMut(Error),
 ) -> Result<ControlFlow<()>, Error> {
     for document in documents(path, |path| folder_files.contain(path), progress)? {
-        let document = document?;
+        let document = match document {
+            Ok(document) => document,
+            Err(error) => {
+                failed(error);
+                continue;
+            }
+        };
         let content = match document.content {
             Content::Record(record) => ItemContent::Record(record),
             Content::File(ref file) => match file_body(&document, file, progress)? {

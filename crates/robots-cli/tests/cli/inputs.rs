@@ -4,6 +4,7 @@ use crate::program::{
     command_on, gzip, json_lines, output_in, page, plain_text, response, robots, robots_in,
     robots_on,
 };
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -79,7 +80,7 @@ fn meta_reads_the_other_inputs_after_one_that_cannot_be_read() {
         ("no.html", "no.html: No such file"),
         (
             "empty",
-            "empty: no .html, .htm or .xhtml files in this folder",
+            "empty: no .html, .htm or .xhtml files in this folder, and no archive",
         ),
     ] {
         let outcome = robots(["meta", &path(name), &path("a.html")]);
@@ -643,6 +644,77 @@ fn archives_in_a_folder_are_decided() {
     ];
     assert_eq!(robots_in(all.path(), overwrite).code, 2);
     assert_eq!(decided("archives").1.len(), 1, "it is not overwritten");
+}
+
+/// All commands read the archives in a folder, next to the files that each wants.
+#[test]
+fn archives_in_a_folder_are_read_by_each_command() {
+    let bad = "User-agent: *\nDisalow: /p\n";
+    let archive = |name: &str| {
+        let url = |path: &str| format!("https://{name}.example/{path}");
+        let robots = plain_text(
+            &url("robots.txt"),
+            "User-agent: *\nDisallow: /p\nDisalow: /q\n",
+        );
+        [
+            robots,
+            page(&url("p"), "<meta name=robots content=nofolow>"),
+        ]
+        .concat()
+    };
+    let all = folder(&[
+        ("crawl/a.warc", &archive("a")),
+        ("crawl/deep/b.warc.gz", &gzip(&archive("b"))),
+        ("crawl/page.html", NOINDEX.as_bytes()),
+        ("crawl/robots.txt", bad.as_bytes()),
+        ("archives/c.warc", &archive("c")),
+        ("broken/c.warc", &archive("c")),
+        ("broken/d.warc.xz", b"text"),
+    ]);
+    let run = |words: &str| robots_in(all.path(), words.split(' '));
+    let outcome = run("meta --json crawl");
+    let urls = outcome.rows();
+    let urls: Vec<_> = urls
+        .iter()
+        .map(|row| row["url"].as_str().unwrap())
+        .collect();
+    let pages = [
+        "https://a.example/p",
+        "https://b.example/p",
+        "crawl/page.html",
+    ];
+    assert_eq!((outcome.code, urls), (0, pages.to_vec()));
+    run("lint crawl").assert_stderr_contains("in 3 of 3 files");
+    run("lint --meta crawl").assert_stderr_contains("in 2 of 3 pages");
+    let survey: Value = run("survey --json crawl").json();
+    assert_eq!(
+        [&survey["responses"]["2xx"], &survey["pages"]["count"]],
+        [3, 2]
+    );
+    // The robots.txt of an archive in a folder applies to its site alone.
+    let fetches = |words: &str| {
+        let rows = run(words).rows();
+        let fetches = rows
+            .iter()
+            .map(|row| row["fetch"].as_str().unwrap().to_owned());
+        fetches.collect::<Vec<_>>()
+    };
+    let of_c = "decide --json archives/c.warc --robots";
+    assert_eq!(fetches(&format!("{of_c} archives")), ["disallow"]);
+    assert_eq!(fetches(&format!("{of_c} crawl/deep")), ["unknown"]);
+    // One that is not an archive is an error; the others are read.
+    for (words, shown) in [
+        ("meta broken", "https://c.example/p"),
+        ("lint broken", "R0"),
+        ("lint --meta broken", "nofolow"),
+        ("survey broken", "1  pages"),
+    ] {
+        let outcome = run(words);
+        assert_eq!(outcome.code, 2, "{words}");
+        outcome.assert_stderr_contains("d.warc.xz: neither a WARC nor an ARC file");
+        outcome.assert_stdout_contains(shown);
+    }
+    assert_eq!(run(&format!("{of_c} broken")).code, 2);
 }
 
 /// While `decide` waits for its input, the first signal ends it.

@@ -35,15 +35,15 @@ impl RobotsInputs {
                 }
             };
             let before = inputs.paths.len();
-            let archive = visit(path, observer, &mut |found| {
+            let archives = visit(path, observer, &mut |found| {
                 inputs.enter_file(&found, base, book)
             })?;
-            match archive {
-                Some(file) => inputs
-                    .archives
-                    .push(Input::Archive(Archive::opened(path, file))),
-                None if inputs.paths.len() == before => return Err(Error::NoRobots(path.clone())),
-                None => {}
+            for archive in archives.into_iter().map(Input::Archive) {
+                inputs.paths.push(archive.path().to_owned());
+                inputs.archives.push(archive);
+            }
+            if inputs.paths.len() == before {
+                return Err(Error::NoRobots(path.clone()));
             }
             inputs.paths.push(path.clone());
         }
@@ -67,23 +67,10 @@ impl RobotsInputs {
             (None, Some(base)) => base.join("/robots.txt").into_iter().collect(),
             (None, None) => return Err(Error::RobotsWithoutBase(found.path.to_owned())),
         };
-        if is_named_archive(found.path) {
-            return Err(Error::MisnamedArchive(found.path.to_owned()));
-        }
         self.paths.push(found.path.to_owned());
         for url in &urls {
             book.enter_file(url, found.date, found.body);
         }
         Ok(())
     }
-}
-
-/// Returns whether a file has the name of an archive: a broken one must not count as an empty robots.txt.
-fn is_named_archive(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.split('.').any(|part| {
-        ["warc", "arc"]
-            .iter()
-            .any(|kind| part.eq_ignore_ascii_case(kind))
-    })
 }

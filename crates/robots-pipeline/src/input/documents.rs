@@ -1,6 +1,6 @@
 //! The documents of an input, in order: the records of an archive, the files of a folder, or one file.
 
-use super::{files_in, open_file};
+use super::{files_and_archives_in, is_archive, open_file};
 use crate::error::Error;
 use crate::observer::{Observer, Warning};
 use crate::text::path_text;
@@ -46,7 +46,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 pub struct Document {
     /// The file, or the archive of the record.
     pub file: InputPath,
-    /// Whether the file was found in a folder.
+    /// Whether the file or archive was found in a folder.
     pub is_found: bool,
     /// The content.
     pub content: Content,
@@ -61,16 +61,18 @@ pub struct Document {
 pub enum Content {
     /// A record of an archive.
     Record(Box<Record>),
-    /// A file that is not an archive, or was found in a folder; open at its start.
+    /// A file that is not an archive, open at its start.
     File(File),
 }
 
 /// The documents of an input, each with the error if it cannot be read.
 type Documents<'o> = Box<dyn Iterator<Item = Result<Document, Error>> + 'o>;
 
-/// Returns the documents of an input: an archive (WARC, ARC; plain, gzip, zstd), another file, or a folder, of which the files are
-/// wanted whose names pass `is_wanted`; `-` is standard input. The observer takes warnings about damage, and about files and
-/// folders in a folder that cannot be read.
+/// Returns the documents of an input: an archive (WARC, ARC; plain, gzip, zstd), another file, or a folder; `-` is standard input.
+/// Of a folder, the archives are read, and the files whose names pass `is_wanted`. The observer takes warnings about damage, and
+/// about files and folders in a folder that cannot be read.
+///
+/// An archive ends with the error that stops its reading; the other files of a folder follow.
 ///
 /// # Errors
 ///
@@ -80,46 +82,61 @@ pub fn documents<'o>(
     is_wanted: impl Fn(&Path) -> bool,
     observer: &'o (impl Observer + ?Sized),
 ) -> Result<Documents<'o>, Error> {
-    if !is_stdin(path) && path.is_dir() {
-        let files = files_in(path, &is_wanted, &mut |folder, error| {
-            observer.warn(&Warning::unreadable(folder, &error));
-        });
-        return Ok(Box::new(files.into_iter().filter_map(|path| {
-            let opened = File::open(&path);
-            let opened = opened.inspect_err(|error| {
-                observer.warn(&Warning::unreadable(&path, error));
-            });
-            Some(Ok(Document {
-                file: InputPath::new(&path),
-                is_found: true,
-                content: Content::File(opened.ok()?),
-            }))
-        })));
+    if is_stdin(path) || !path.is_dir() {
+        return of_file(InputPath::new(path), open_file(path)?, false, observer);
     }
-    let name = InputPath::new(path);
-    let mut file = open_file(path)?;
-    let copy = file.try_clone().map_err(Error::at("read", path))?;
-    let document = |file, content| Document {
+    let files = files_and_archives_in(path, &is_wanted, &mut |folder, error| {
+        observer.warn(&Warning::unreadable(folder, &error));
+    });
+    let documents = files.into_iter().flat_map(|path| {
+        let name = InputPath::new(&path);
+        let documents = match File::open(&path) {
+            Ok(file) => of_file(name, file, true, observer),
+            Err(error) => {
+                observer.warn(&Warning::unreadable(&path, &error));
+                Ok(Box::new(std::iter::empty()) as Documents<'o>)
+            }
+        };
+        documents.unwrap_or_else(|error| Box::new(std::iter::once(Err(error))))
+    });
+    Ok(Box::new(documents))
+}
+
+/// Returns the documents of an open file. `is_found`: whether it was found in a folder, where only its name tells an archive.
+fn of_file(
+    name: InputPath,
+    mut file: File,
+    is_found: bool,
+    observer: &(impl Observer + ?Sized),
+) -> Result<Documents<'_>, Error> {
+    let document = move |file, content| Document {
         file,
-        is_found: false,
+        is_found,
         content,
     };
-    if let Some(records) = Records::open(&name.text, copy, observer)? {
-        return Ok(Box::new(records.map(move |record| {
-            Ok(document(name.clone(), Content::Record(Box::new(record?))))
-        })));
+    if !is_found || is_archive(&name.path) {
+        let copy = file.try_clone().map_err(Error::io("read", &name.text))?;
+        if let Some(records) = Records::open(&name.text, copy, observer)? {
+            return Ok(Box::new(records.map(move |record| {
+                Ok(document(name.clone(), Content::Record(Box::new(record?))))
+            })));
+        }
+        if is_found {
+            return Err(Error::MisnamedArchive(name.path.to_path_buf()));
+        }
+        file.rewind().map_err(Error::io("read", &name.text))?;
     }
-    file.rewind().map_err(Error::io("read", &name.text))?;
     let file = document(name, Content::File(file));
     Ok(Box::new(std::iter::once(Ok(file))))
 }
 
-/// The records of an archive. Damage is reported to the observer.
+/// The records of an archive, up to an error. Damage is reported to the observer.
 #[derive(Debug)]
 pub(crate) struct Records<'o, R, O: ?Sized> {
     name: String,
     reader: Reader<R>,
     observer: &'o O,
+    has_failed: bool,
 }
 
 impl<'o, R: Read + Seek, O: Observer + ?Sized> Records<'o, R, O> {
@@ -136,6 +153,7 @@ impl<'o, R: Read + Seek, O: Observer + ?Sized> Records<'o, R, O> {
             name: name.to_owned(),
             reader: reader.seekable(),
             observer,
+            has_failed: false,
         }))
     }
 }
@@ -144,7 +162,7 @@ impl<R: Read, O: Observer + ?Sized> Iterator for Records<'_, R, O> {
     type Item = Result<Record, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
+        while !self.has_failed {
             let item = self.reader.next_item().map_err(io::Error::from);
             match item.map_err(Error::io("continue reading", &self.name)) {
                 Ok(Some(Item::Damage(damage))) => self.observer.warn(&Warning::Damage {
@@ -153,8 +171,12 @@ impl<R: Read, O: Observer + ?Sized> Iterator for Records<'_, R, O> {
                 }),
                 Ok(Some(Item::Record(record))) => return Some(Ok(record)),
                 Ok(None) => return None,
-                Err(error) => return Some(Err(error)),
+                Err(error) => {
+                    self.has_failed = true;
+                    return Some(Err(error));
+                }
             }
         }
+        None
     }
 }

@@ -198,8 +198,7 @@ impl Input {
 /// Returns the pages of a folder, and the paths of the archives in it.
 fn open_folder(path: &Path) -> (Folder, Vec<PathBuf>) {
     let mut unread = Vec::new();
-    let is_wanted = |path: &Path| is_saved_page(path) || is_archive(path);
-    let found = files_in(path, &is_wanted, &mut |folder, error| {
+    let found = files_and_archives_in(path, &is_saved_page, &mut |folder, error| {
         unread.push((folder.to_owned(), error));
     });
     let (pages, archives): (Vec<_>, Vec<_>) =
@@ -325,6 +324,16 @@ fn spooled(name: &str, from: &mut impl Read) -> Result<File, Error> {
     }
 }
 
+/// Returns the archives in a folder and below, and the wanted files, in the order of their paths. What cannot be read is passed to
+/// `unread`.
+pub(crate) fn files_and_archives_in(
+    folder: &Path,
+    is_wanted: &dyn Fn(&Path) -> bool,
+    unread: &mut dyn FnMut(&Path, io::Error),
+) -> Vec<PathBuf> {
+    files_in(folder, &|path| is_archive(path) || is_wanted(path), unread)
+}
+
 /// Returns the wanted files in a folder and below, in the order of their paths. What cannot be read is passed to `unread`: a folder
 /// with the reason.
 pub(crate) fn files_in(
@@ -403,11 +412,12 @@ pub fn saved_page_url(base: &Url, within: &Path) -> Option<Url> {
     Some(url)
 }
 
-/// Returns whether a path has the name of an archive: `.warc` or `.arc`, alone or before `.gz` or `.zst`.
-fn is_archive(path: &Path) -> bool {
+/// Returns whether a path has the name of an archive: `.warc` or `.arc`, alone or before the ending of a compression. One that
+/// cannot be read as an archive, broken or compressed by bzip2 or xz, is neither left out nor taken for another file.
+pub(crate) fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();
-    let without = [".gz", ".zst"]
+    let without = [".gz", ".zst", ".bz2", ".xz"]
         .iter()
         .find_map(|end| name.strip_suffix(end));
     let ending = Path::new(without.unwrap_or(&name)).extension();

@@ -2,16 +2,13 @@
 
 use crate::error::Error;
 use crate::input::documents::Records;
-use crate::input::open_file;
-use crate::input::robots_files::{self, FolderFiles, robots_files};
+use crate::input::robots_files::{self, FolderFiles};
+use crate::input::{Archive, files_and_archives_in, is_archive, open_file};
 use crate::observer::{Observer, Warning};
 use crate::text::path_text;
 use robots_meta::Timestamp;
 use robots_txt::parse::looks_like_html;
-use std::fs::File;
-use std::io;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use url::Url;
 
 /// A robots.txt that is a file.
@@ -35,70 +32,56 @@ pub(crate) fn urls_of_host(host: &str) -> impl Iterator<Item = Url> {
         .filter_map(move |scheme| Url::parse(&format!("{scheme}://{host}/robots.txt")).ok())
 }
 
-/// Passes each robots.txt that a path names to `receive`: the file itself, or the files in a folder. Returns the open file
-/// instead if it is an archive.
+/// Passes each robots.txt that a path names to `receive`: the file itself, or the files in a folder. Returns the archives: the file
+/// itself, or those in the folder.
 ///
 /// # Errors
 ///
-/// If the path, or a robots.txt in the folder, cannot be read: its rules would be missing. And any error of `receive`.
+/// If the path, or a file in the folder, cannot be read: its rules would be missing. And any error of `receive`.
 pub(crate) fn visit(
     path: &Path,
     observer: &(impl Observer + ?Sized),
     receive: &mut dyn FnMut(PlainFile<'_>) -> Result<(), Error>,
-) -> Result<Option<File>, Error> {
-    if path.as_os_str() != "-" && path.is_dir() {
-        let unreadable = UnreadableFile::default();
-        for found in robots_files(path, FolderFiles::RobotsTxt, &unreadable)? {
-            let found = found?;
-            let within = found.file.path.strip_prefix(path);
-            let (host, date) = within.map(host_and_date).unwrap_or_default();
-            receive(PlainFile {
-                path: &found.file.path,
-                host,
-                date,
-                body: &found.body,
-            })?;
-        }
-        return unreadable.first().map_or(Ok(None), Err);
-    }
-    let file = open_file(path)?;
-    let name = path_text(path);
-    if Records::open(&name, &file, observer)?.is_some() {
-        return Ok(Some(file));
-    }
-    let body = robots_files::body(&name, &file)?;
-    if looks_like_html(&body) {
-        observer.warn(&Warning::RobotsFileIsHtml {
-            path: path.to_owned(),
+) -> Result<Vec<Archive>, Error> {
+    let is_folder = path.as_os_str() != "-" && path.is_dir();
+    let mut paths = vec![path.to_owned()];
+    if is_folder {
+        let is_wanted = |path: &Path| FolderFiles::RobotsTxt.contain(path);
+        let mut unread = None;
+        paths = files_and_archives_in(path, &is_wanted, &mut |found, error| {
+            unread.get_or_insert_with(|| Error::at("read", found)(error));
         });
+        unread.map_or(Ok(()), Err)?;
     }
-    receive(PlainFile {
-        path,
-        host: None,
-        date: None,
-        body: &body,
-    })?;
-    Ok(None)
-}
-
-/// The first file or folder, found in a folder, that cannot be read.
-#[derive(Debug, Default)]
-struct UnreadableFile(Mutex<Option<Error>>);
-
-impl UnreadableFile {
-    fn first(self) -> Option<Error> {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Observer for UnreadableFile {
-    fn warn(&self, warning: &Warning) {
-        if let Warning::Unreadable { path, error } = warning {
-            let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let error = io::Error::other(error.clone());
-            first.get_or_insert_with(|| Error::at("read", path)(error));
+    let mut archives = Vec::new();
+    for found in &paths {
+        let file = open_file(found)?;
+        let name = path_text(found);
+        let is_read = !is_folder || is_archive(found);
+        if is_read && Records::open(&name, &file, observer)?.is_some() {
+            archives.push(Archive::opened(found, file));
+            continue;
         }
+        // A broken archive must not count as an empty robots.txt.
+        if is_archive(found) {
+            return Err(Error::MisnamedArchive(found.clone()));
+        }
+        let body = robots_files::body(&name, &file)?;
+        if !is_folder && looks_like_html(&body) {
+            observer.warn(&Warning::RobotsFileIsHtml {
+                path: found.clone(),
+            });
+        }
+        let within = found.strip_prefix(path).ok().filter(|_| is_folder);
+        let (host, date) = within.map(host_and_date).unwrap_or_default();
+        receive(PlainFile {
+            path: found,
+            host,
+            date,
+            body: &body,
+        })?;
     }
+    Ok(archives)
 }
 
 /// Returns the host and the day in the path of a file, relative to the folder of the caller. Each is a part of the path, as

@@ -3,57 +3,39 @@
 use super::book::{MAX_REDIRECT_SEARCHES, RobotsBook};
 use super::files;
 use super::request::RequestResult;
-use super::site::{self, Sites};
+use super::site::Sites;
 use crate::error::Error;
 use crate::input::stream::OpenArchive;
-use crate::input::{Archive, open_file, visit_records};
+use crate::input::{Archive, files_in, is_archive, open_file, visit_records};
 use crate::observer::Observer;
 use crate::text::path_text;
 use robots_archive::Record;
 use robots_txt::RobotsTxt;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The robots.txt files of sites, over time, parsed.
 pub type ParsedBook = RobotsBook<Arc<RobotsTxt>>;
 
 impl ParsedBook {
-    /// Reads files, folders and archives. The host of a path is that of its files whose paths name none. Without one, they apply
-    /// to all hosts.
+    /// Reads files, folders and archives.
     ///
     /// # Errors
     ///
-    /// If one of them cannot be read, or if two files are for the same host and day.
+    /// If one of them cannot be read.
     pub fn read<'p>(
         sites: Sites,
-        paths: impl IntoIterator<Item = (Option<&'p str>, &'p Path)>,
+        paths: impl IntoIterator<Item = &'p Path>,
         observer: &(impl Observer + ?Sized),
     ) -> Result<Self, Error> {
         let mut book = Self::new(sites);
         let mut archives = Vec::new();
-        // By host and day.
-        let mut entered: HashMap<_, PathBuf> = HashMap::new();
-        for (host, path) in paths {
-            let file = files::visit(path, observer, &mut |found| {
-                let host = found.host.as_deref().or(host);
-                let site = host.and_then(|host| site::host_of(&files::urls_of_host(host).next()?));
-                let key = (site, found.date);
-                if let Some(first) = entered.get(&key) {
-                    let [first, second] = [first.as_path(), found.path].map(path_text);
-                    return Err(match key.0 {
-                        Some(host) => Error::TwoRobotsOfHost {
-                            host,
-                            first,
-                            second,
-                        },
-                        None => Error::TwoRobotsOfAll { first, second },
-                    });
-                }
-                entered.insert(key, found.path.to_owned());
+        for path in paths {
+            let found = files::visit(path, observer, &mut |found| {
                 let robots = Arc::new(RobotsTxt::parse(found.body));
-                let Some(host) = host else {
+                let Some(host) = &found.host else {
                     book.enter_for_all(found.date, robots);
                     return Ok(());
                 };
@@ -63,26 +45,34 @@ impl ParsedBook {
                 }
                 Ok(())
             })?;
-            if let Some(file) = file
-                && book.read_archive(&path_text(path), &file, observer, None)?
-            {
-                archives.push(Archive::opened(path, file));
+            archives.extend(found);
+        }
+        for archive in &archives {
+            if let OpenArchive::File(file) = archive.open()? {
+                book.read_archive(&archive.name, &file, observer, None)?;
             }
         }
         book.find_redirect_targets(&archives);
         Ok(book)
     }
 
-    /// Reads the archives among some files. Other files and damage are ignored: the reader of the pages reports them.
+    /// Reads the archives among some files and in folders. Other files and damage are ignored: the reader of the pages reports them.
     #[must_use]
     pub fn read_archives<'p>(sites: Sites, paths: impl IntoIterator<Item = &'p Path>) -> Self {
         let mut book = Self::new(sites);
         let mut archives = Vec::new();
-        for path in paths {
-            if let Ok(file) = open_file(path)
-                && let Ok(true) = book.read_archive(&path_text(path), &file, &(), None)
+        let files = paths.into_iter().flat_map(|path| {
+            if path.is_dir() {
+                files_in(path, &is_archive, &mut |_, _| {})
+            } else {
+                vec![path.to_owned()]
+            }
+        });
+        for path in files {
+            if let Ok(file) = open_file(&path)
+                && let Ok(true) = book.read_archive(&path_text(&path), &file, &(), None)
             {
-                archives.push(Archive::opened(path, file));
+                archives.push(Archive::opened(&path, file));
             }
         }
         book.find_redirect_targets(&archives);
