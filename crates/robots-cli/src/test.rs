@@ -10,6 +10,7 @@ use robots_cases::{CaseError, QuestionResult, recorded};
 use robots_pipeline::json::write_line;
 use robots_pipeline::new_file::{NewFile, refuse_to_overwrite};
 use robots_pipeline::text::{path_text, with_causes};
+use robots_policy::text::is_unprintable;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -209,19 +210,22 @@ fn seconds(time: Duration) -> String {
 }
 
 /// Returns a text as the value of an XML attribute in quotes. XML does not allow every character: unprintable ones are escaped for
-/// people. A line end becomes a space where XML is read.
+/// people. White space other than a space is written as references, as readers of XML replace the characters by spaces.
 fn attribute(text: &str) -> String {
-    let lines: Vec<_> = text.split('\n').map(printable).collect();
-    let mut text = lines.join("\n");
-    // The first is a part of the references to the others.
-    for (character, reference) in [
-        ('&', "&amp;"),
-        ('<', "&lt;"),
-        ('>', "&gt;"),
-        ('\'', "&apos;"),
-        ('"', "&quot;"),
-    ] {
-        text = text.replace(character, reference);
+    let mut value = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => value.push_str("&amp;"),
+            '<' => value.push_str("&lt;"),
+            '>' => value.push_str("&gt;"),
+            '\'' => value.push_str("&apos;"),
+            '"' => value.push_str("&quot;"),
+            '\t' => value.push_str("&#9;"),
+            '\n' => value.push_str("&#10;"),
+            '\r' => value.push_str("&#13;"),
+            c if is_unprintable(c) => value.extend(c.escape_default()),
+            c => value.push(c),
+        }
     }
-    text
+    value
 }

@@ -42,15 +42,6 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let urls: Vec<&str> = std::iter::once(&*first)
         .chain(args.urls.iter().map(String::as_str))
         .collect();
-    let origins: Vec<Result<Origin>> = urls
-        .iter()
-        .map(|url| {
-            web_origin(url).ok_or_else(|| {
-                let hint = did_you_mean_site(url);
-                anyhow!("--fetch expects URLs with http or https, not {url:?}{hint}")
-            })
-        })
-        .collect();
     let fetcher =
         fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private).build()?;
     let runtime = fetcher::runtime()?;
@@ -66,26 +57,19 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let profile = reading.profile.clone();
     let profile = profile.unwrap_or_else(|| Profile::neutral().with_dialect(reading.dialect));
     let policy = Policy::for_robot(&profile, robot);
-    let mut sites: HashMap<&Origin, Site> = HashMap::new();
+    let mut sites: HashMap<Origin, Site> = HashMap::new();
     let mut out = answer_output::stdout();
     let (mut all_allowed, mut unread) = (true, 0);
-    for (url, origin) in urls.iter().zip(&origins) {
-        let origin = match origin {
-            Ok(origin) => origin,
+    for url in urls {
+        let request = |origin: &Origin| request(&runtime, &fetcher, origin, reading, &agent);
+        let site = match site_of(url, &mut sites, request) {
+            Ok(site) => site,
             Err(error) => {
                 unread += 1;
-                VerdictWriter::new(args.format(), &mut out).add_error(None, Some(url), error)?;
+                VerdictWriter::new(args.format(), &mut out).add_error(None, Some(url), &error)?;
                 continue;
             }
         };
-        let site = sites
-            .entry(origin)
-            .or_insert_with(|| request(&runtime, &fetcher, origin, reading, &agent));
-        if let Err(error) = fetcher::check_host(origin, &site.fetched) {
-            unread += 1;
-            VerdictWriter::new(args.format(), &mut out).add_error(None, Some(url), &error)?;
-            continue;
-        }
         let state = policy.robots(site.fetched.as_fetch());
         all_allowed &= write_verdict(&mut out, url, &state, site, args, reading, &agent)?;
     }
@@ -97,6 +81,21 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         return Ok(without_answer(unread));
     }
     Ok(ExitCode::from(u8::from(!all_allowed)))
+}
+
+/// Returns the site of a URL, whose robots.txt is requested once. Fails if there is none, or it was not asked.
+fn site_of<'s>(
+    url: &str,
+    sites: &'s mut HashMap<Origin, Site>,
+    request: impl FnOnce(&Origin) -> Site,
+) -> Result<&'s Site> {
+    let origin = web_origin(url).ok_or_else(|| {
+        let hint = did_you_mean_site(url);
+        anyhow!("--fetch expects URLs with http or https, not {url:?}{hint}")
+    })?;
+    let site = sites.entry(origin.clone()).or_insert_with_key(request);
+    fetcher::check_host(&origin, &site.fetched)?;
+    Ok(site)
 }
 
 /// Requests the robots.txt of a site. Reports redirects, a failure and errors in the file.

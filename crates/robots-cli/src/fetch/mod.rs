@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         LineFormat::Table
     };
     let mut report = Report::new(has_lines.then_some(format));
-    resources::check_for_runtime()?;
+    resources::check_for_threaded_runtime()?;
     let runtime = Runtime::new().context("cannot start")?;
     let (mut events, interrupt) = fetch_all(&runtime, &fetcher, origins, at_once);
     let is_kept = output.is_some() || args.store.is_some();
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         notice!("note: the responses were not kept; -o robots.warc.gz keeps them");
     }
     // Lines of sites may not have been written to standard output.
-    let has_failed = report.has_lost_lines() || report.has_no_hosts();
+    let has_failed = report.has_lost_lines() || already_kept == 0 && report.has_no_hosts();
     let code = code.unwrap_or(if has_failed { 2 } else { 0 });
     Ok(ExitCode::from(code))
 }

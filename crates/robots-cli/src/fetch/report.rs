@@ -103,7 +103,7 @@ impl Report {
         self.has_lost_lines
     }
 
-    /// Returns whether sites were requested, and no host of them was found or could be connected to.
+    /// Returns whether sites were requested, and the host of each was not found, or has a private address.
     pub(super) fn has_no_hosts(&self) -> bool {
         let all = self.with_robots_txt + self.with_other_response + self.without_response;
         all > 0 && all == self.without_host

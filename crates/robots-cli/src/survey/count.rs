@@ -100,6 +100,8 @@ pub(super) struct Agent {
     pub(super) name: String,
     /// Whether it fetches for AI, according to the table; `false` until all files are counted.
     pub(super) ai: bool,
+    /// The profile under which it reads files; `None` with a dialect for all robots, and until all files are counted.
+    pub(super) profile: Option<String>,
     /// The number of files that name it.
     pub(super) files: u64,
     pub(super) none: u64,

@@ -8,6 +8,7 @@ use crate::statistics::distribution::{Distribution, Facts};
 use crate::statistics::tally::{MAX_NAMES, Tally};
 use crate::terminal::counted;
 use robots_lint::Severity;
+use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -111,7 +112,12 @@ impl Survey {
             ));
         }
         let mut agents = agents(robots.agents, table, &mut approximate);
-        let known_agents = known_agents(robots.known_agents, &agents, table);
+        let mut known_agents = known_agents(robots.known_agents, &agents, table);
+        if dialect.is_none() {
+            for agent in agents.iter_mut().chain(&mut known_agents) {
+                agent.profile = Some(Profile::of_robot(&agent.name).name().to_owned());
+            }
+        }
         let agents_left_out = agents.len().saturating_sub(MAX_LISTED) as u64;
         agents.truncate(MAX_LISTED);
         let mut list = |name: &str, tally: Tally<Hits>| rows(name, tally, &mut approximate);

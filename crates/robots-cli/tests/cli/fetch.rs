@@ -153,6 +153,9 @@ fn hosts_that_are_not_found_do_not_hide_other_answers() {
     let run = Run::new();
     let outcome = run.fetch(&[&origin, missing], &[]);
     assert_eq!(outcome.code, 0, "one of two sites was asked");
+    let outcome = run.fetch(&[&origin, missing], &["--resume", "--retry"]);
+    outcome.assert_stderr_contains("1 site requested");
+    assert_eq!(outcome.code, 0, "the other site was asked before");
     let outcome = Run::new().fetch(&[missing], &[]);
     assert_eq!(outcome.code, 2);
     assert!(

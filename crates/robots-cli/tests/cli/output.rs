@@ -73,7 +73,7 @@ fn only_selects_decisions_and_fields_select_columns() {
         ("allowed", "fetch", &["allow"][..]),
         ("denied", "fetch", &["disallow", "defer"]),
         ("indexed", "index", &["yes"]),
-        ("url_only", "index", &["url_only"]),
+        ("url-only", "index", &["url_only"]),
         ("noindex", "index", &["no"]),
         ("nofollow", "follow", &["no"]),
         ("noarchive", "archive", &["no"]),

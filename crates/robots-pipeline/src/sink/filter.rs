@@ -53,7 +53,7 @@ impl Filter {
             Self::Denied => ("denied", "fetch is disallow or defer"),
             Self::Indexed => ("indexed", "index is yes"),
             Self::UrlOnly => (
-                "url_only",
+                "url-only",
                 "index is url_only: the URL alone may be indexed",
             ),
             Self::Noindex => ("noindex", "index is no"),
