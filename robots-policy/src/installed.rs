@@ -32,8 +32,8 @@ pub fn policy() -> &'static Policy {
 
 /// Decides about a page, given its HTML, under the default policy of the process.
 ///
-/// Until a policy is installed, the decision is for the robot `*` and from the page alone, and its
-/// [`fetch`](Decision::fetch) is [`Unknown`](crate::answer::Fetch::Unknown).
+/// Until a policy is installed, the decision is for the robot `*` and knows no robots.txt: only what the page forbids is known
+/// ([`Policy::decide`]).
 pub fn decide(url: &str, html: impl AsRef<[u8]>) -> Decision {
     policy().decide(url, html.as_ref())
 }
@@ -63,8 +63,11 @@ mod tests {
         let url = "https://example.com/x";
         let html = b"<meta name=ExampleBot content=noindex>";
         let decision = decide(url, html);
-        assert_eq!((decision.agent.as_str(), decision.index), ("*", Index::Yes));
-        assert_eq!(decision.fetch, Fetch::Unknown);
+        assert_eq!(decision.agent, "*");
+        assert_eq!(
+            (decision.fetch, decision.index),
+            (Fetch::Unknown, Index::Unknown)
+        );
         assert_eq!(policy().agent(), "*");
 
         let policy = Policy::new("ExampleBot").unwrap();

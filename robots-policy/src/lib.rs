@@ -27,6 +27,7 @@
 //! | task | item |
 //! | --- | --- |
 //! | Decide about a page | [`decide()`], [`Policy::decide`] |
+//! | Decide by the page alone, without robots.txt | [`Policy::decide`] |
 //! | Decide about a response with status and headers | [`Page`], [`decide_page`], [`Policy::decide_page`] |
 //! | Read the decision | [`Decision::may_fetch`], [`Decision::may_index`], [`Decision::explain`], module [`decision`] |
 //! | Record the outcome of a request for robots.txt | [`Policy::learn`], [`Policy::learn_at`], [`RobotsFetch`] |
@@ -67,7 +68,8 @@
 //!
 //! # Promises
 //!
-//! * "Unknown" is a value: a robots.txt that was not fetched allows nothing and forbids nothing.
+//! * "Unknown" is a value: a robots.txt that was not fetched allows nothing and forbids nothing. So no permission is a yes
+//!   without it; what the page itself forbids is a no.
 //! * Functions never fail or panic because of a page or a robots.txt. [`UrlError`](origins::UrlError),
 //!   [`ProductTokenError`](robots_txt::select::ProductTokenError) and
 //!   [`AlreadyInstalled`](installed::AlreadyInstalled) report misuse; reading a tdmrep.json, the file of a profile or saved rules can

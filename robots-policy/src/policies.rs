@@ -17,12 +17,15 @@ use std::iter;
 /// Each policy decides as it would alone.
 ///
 /// ```
-/// use robots_policy::{Index, Policies, Policy, Profile};
+/// use robots_policy::{Index, Policies, Policy, Profile, RobotsFetch};
 ///
 /// let policies = Policies::new(vec![
 ///     Policy::under(&Profile::google(), "Googlebot")?,
 ///     Policy::under(&Profile::bing(), "bingbot")?,
 /// ]);
+/// for policy in policies.iter() {
+///     policy.learn("https://example.com/", RobotsFetch::Status(404))?;
+/// }
 /// let html = b"<meta name=bingbot content=noindex>";
 /// let decisions = policies.decide("https://example.com/", html);
 /// let indexes: Vec<_> = decisions.iter().map(|decision| decision.index).collect();

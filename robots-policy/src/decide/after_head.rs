@@ -1,10 +1,11 @@
-//! Warnings of METAs after HEAD, which an engine that reads HEAD alone misses.
+//! Warnings of METAs after HEAD, which an engine that reads HEAD alone misses. Statements that the profile does not
+//! honour are not missed.
 
 use crate::answer::PageLayer;
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Source, WarningKind};
 use crate::observe::DecisionContext;
-use crate::profile::{AI, NO_COPIES};
+use crate::profile::{AI, Honours, NO_COPIES, Profile, SignalFamilies};
 use robots_meta::directive::DirectiveValue;
 use robots_meta::header::Reservation;
 use robots_meta::page::{Meta, Placement};
@@ -24,7 +25,7 @@ pub(super) fn warn(draft: &mut Draft<'_>, context: DecisionContext<'_>, meta: Op
     let end = OnceCell::new();
     let late = facts.metas();
     for meta in late.filter(|meta| meta.placement() == Placement::Body) {
-        if let Some((kind, text)) = prohibitions(meta, context.robot.meta_names()) {
+        if let Some((kind, text)) = prohibitions(meta, context) {
             let offset = meta.offset();
             let end = end.get_or_init(|| facts.end_place());
             let text =
@@ -34,29 +35,39 @@ pub(super) fn warn(draft: &mut Draft<'_>, context: DecisionContext<'_>, meta: Op
     }
 }
 
-/// Returns what a META is for, and the statements in it that forbid something to a robot with these names.
-fn prohibitions(meta: Meta<'_>, names: &[String]) -> Option<(&'static str, String)> {
+/// Returns what a META is for, and the statements in it that would forbid something in HEAD.
+fn prohibitions(meta: Meta<'_>, context: DecisionContext<'_>) -> Option<(&'static str, String)> {
+    let profile = context.profile;
     if meta.is_named("tdm-reservation") {
-        let is_reserved = Reservation::parse(meta.content()) == Some(Reservation::Reserved);
+        let is_reserved = profile.ai.signals.contains(SignalFamilies::TDMREP)
+            && Reservation::parse(meta.content()) == Some(Reservation::Reserved);
         return is_reserved.then(|| ("mining", "tdm-reservation: 1".to_owned()));
     }
-    if !names.iter().any(|name| meta.is_named(name)) {
+    let mut names = context.robot.meta_names().iter();
+    if !names.any(|name| meta.is_named(name)) {
         return None;
     }
-    let forbidding = meta.directives().filter(|directive| forbids(*directive));
+    let forbidding = meta.directives();
+    let forbidding = forbidding.filter(|directive| forbids(*directive, profile));
     let texts: Vec<&str> = forbidding.map(|directive| directive.text()).collect();
     (!texts.is_empty()).then(|| ("robots", texts.join(", ")))
 }
 
-/// Returns whether a directive forbids or limits something.
-fn forbids(directive: Directive<'_>) -> bool {
+/// Returns whether a directive that a profile honours forbids or limits something. Directives about AI count under every
+/// profile: a statement of the owner counts for training wherever it is (`docs/semantics.md`, section 8.6).
+fn forbids(directive: Directive<'_>, profile: &Profile) -> bool {
+    let honours = |statement| profile.honours.contains(statement);
     match directive.value() {
-        DirectiveValue::Flags(flags) => flags.intersects(PROHIBITIONS),
-        DirectiveValue::MaxSnippet(limit) | DirectiveValue::MaxVideoPreview(limit) => {
-            matches!(limit, Limit::AtMost(_))
+        DirectiveValue::Flags(flags) => {
+            flags.intersects(PROHIBITIONS.intersection(profile.directives.union(AI)))
         }
-        DirectiveValue::MaxImagePreview(size) => size != ImagePreview::Large,
-        DirectiveValue::UnavailableAfter(_) => true,
+        DirectiveValue::MaxSnippet(limit) | DirectiveValue::MaxVideoPreview(limit) => {
+            honours(Honours::LIMITS) && matches!(limit, Limit::AtMost(_))
+        }
+        DirectiveValue::MaxImagePreview(size) => {
+            honours(Honours::LIMITS) && size != ImagePreview::Large
+        }
+        DirectiveValue::UnavailableAfter(_) => honours(Honours::UNAVAILABLE_AFTER),
         _ => false,
     }
 }
@@ -73,7 +84,7 @@ const PROHIBITIONS: Directives = Directives::NONE
 mod tests {
     use super::*;
     use crate::decision::AiUse;
-    use crate::{Decision, Index, Policies, Policy, Profile, RobotsFetch};
+    use crate::{Decision, Index, Policies, Policy, RobotsFetch};
 
     const URL: &str = "https://example.com/";
 
@@ -190,6 +201,46 @@ mod tests {
         ] {
             assert_eq!(text(other), None, "{other}");
         }
+    }
+
+    /// A statement without effect in HEAD is not missed after it. Statements about AI have an effect under every profile.
+    #[test]
+    fn only_statements_that_the_profile_honours_are_missed() {
+        let list = "noindex, nofollow, noarchive, nosnippet, max-snippet: 0, max-image-preview: none, \
+                    max-video-preview: 1, unavailable_after: 2020-01-01, noimageindex, notranslate, noai";
+        let html =
+            format!("<title>x</title><p><meta name=robots content='{list}'><meta name=tdm-reservation content=1>");
+        let mut without_tdmrep = Profile::neutral();
+        without_tdmrep.ai.signals.remove(SignalFamilies::TDMREP);
+        let mining = "tdm-reservation: 1";
+        let without_snippets = "noindex, nofollow, nosnippet, max-snippet: 0, max-image-preview: none, \
+                                max-video-preview: 1, unavailable_after: 2020-01-01, noai";
+        for (profile, expected) in [
+            (Profile::neutral(), vec![list, mining]),
+            (without_tdmrep, vec![list]),
+            (Profile::apple(), vec![without_snippets, mining]),
+            (
+                Profile::yandex(),
+                vec!["noindex, nofollow, noarchive, noai", mining],
+            ),
+            (
+                Profile::amazon(),
+                vec!["noindex, nofollow, noarchive, noai", mining],
+            ),
+            (Profile::seznam(), vec!["noindex, nofollow, noai", mining]),
+            (Profile::baidu(), vec!["nofollow, noarchive, noai", mining]),
+            (Profile::archiver(), vec![&list["noindex, ".len()..], mining]),
+        ] {
+            let decision = policy(&profile).decide(URL, &html);
+            let texts = texts(&decision).into_iter();
+            let found: Vec<_> = texts
+                .map(|text| text.split_once("<p> (").unwrap().1.trim_end_matches(')'))
+                .collect();
+            assert_eq!(found, expected, "{profile}");
+        }
+        // A META without any such statement is none to warn of.
+        let html = "<title>x</title><p><meta name=robots content='max-snippet: 0, noindex'>";
+        assert_eq!(texts(&policy(&Profile::baidu()).decide(URL, html)), [""; 0]);
     }
 
     /// Directives after HEAD take no room from those in HEAD, and limits of the reader that are exceeded after it change nothing.

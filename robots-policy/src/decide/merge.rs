@@ -6,6 +6,7 @@
 //! the statements.
 
 use crate::answer::{Index, Permission};
+use crate::decision::Decision;
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, WarningKind};
 use crate::observe::Completeness;
@@ -14,6 +15,7 @@ use crate::profile::{Conflict, HONOURED, Honours, NO_COPIES, Profile};
 use robots_meta::directive::DirectiveValue;
 use robots_meta::value::{ImagePreview, Limit};
 use robots_meta::{Directives, Timestamp};
+use std::mem;
 
 /// The meaning of a statement: as written, or the part that the profile honours.
 #[derive(Debug, Clone, Copy)]
@@ -159,11 +161,13 @@ pub(super) fn decide(
     }
 }
 
-/// Sets the fields that allow something to unknown: statements that were not read could forbid it.
-fn set_permissions_unknown(decision: &mut crate::decision::Decision) {
+/// Sets the fields that allow something to unknown: a source that was not read could forbid it. No statement decides
+/// such a field.
+fn set_permissions_unknown(decision: &mut Decision) {
     if decision.index == Index::Yes {
         decision.index = Index::Unknown;
     }
+    decision.index_if_embedded = false;
     for permission in [
         &mut decision.follow,
         &mut decision.archive,
@@ -180,6 +184,19 @@ fn set_permissions_unknown(decision: &mut crate::decision::Decision) {
     decision.image_preview = decision
         .image_preview
         .filter(|size| *size == ImagePreview::None);
+    let mut reasons = mem::take(&mut decision.reasons);
+    for reason in &mut reasons {
+        let is_unknown = match reason.field {
+            // The stage before decided it.
+            Field::Fetch => false,
+            Field::IndexIfEmbedded => true,
+            field => field.text(decision) == "unknown",
+        };
+        if is_unknown && matches!(reason.effect, Effect::Decides | Effect::Agrees) {
+            reason.effect = Effect::Overruled;
+        }
+    }
+    decision.reasons = reasons;
 }
 
 /// Returns the first statement that counts and contains `noindex`.
@@ -365,7 +382,12 @@ mod tests {
     use super::*;
     use crate::limits::{MAX_REASONS, MAX_STATEMENTS, MAX_WARNINGS};
     use crate::profile::Precedence;
-    use crate::{Page, Policy};
+    use crate::{Page, Policy, RobotsFetch};
+
+    /// Decides about a page of a site without a robots.txt.
+    fn decide(policy: &Policy, page: &Page<'_>) -> Decision {
+        policy.decide_under(&policy.robots(RobotsFetch::Status(404)), page)
+    }
 
     #[test]
     fn metas_after_the_page_limit_of_google_are_ignored() {
@@ -377,7 +399,9 @@ mod tests {
         let others = page(0).len();
         let decide = |profile: &Profile, before: usize| {
             let policy = Policy::under(profile, "Googlebot").unwrap();
-            let decision = policy.decide("https://example.com/", page(before).as_bytes());
+            let html = page(before);
+            let page = Page::new("https://example.com/").with_html(html.as_bytes());
+            let decision = decide(&policy, &page);
             let warnings = decision.warnings.iter();
             let kinds: Vec<_> = warnings.map(|warning| warning.kind).collect();
             (decision.index, kinds)
@@ -455,7 +479,7 @@ mod tests {
             let list = format!("nofollow{}", ", foo".repeat(count - 1));
             let page =
                 Page::new("https://example.com/").with_headers([("x-robots-tag", list.as_str())]);
-            let decision = Policy::default().decide_page(&page.not_html());
+            let decision = decide(&Policy::default(), &page.not_html());
             assert_eq!(decision.follow, Permission::No);
             (decision.index, decision.snippet.is_some())
         };
@@ -473,9 +497,7 @@ mod tests {
         let page = Page::new("https://example.com/")
             .with_headers([("X-Robots-Tag", "seznambot: nofollow")])
             .with_html(b"<meta name=robots content=noindex>");
-        let decision = Policy::under(&profile, "SeznamBot")
-            .unwrap()
-            .decide_page(&page);
+        let decision = decide(&Policy::under(&profile, "SeznamBot").unwrap(), &page);
         assert_eq!(
             (decision.index, decision.follow),
             (Index::No, Permission::Yes)

@@ -108,6 +108,11 @@ fn decide_page_fields(
 ) {
     let page = observations.page;
     let statements = observations.statements;
+    // A robots.txt that is not known may forbid what the page allows.
+    let completeness = match draft.decision.fetch {
+        Fetch::Unknown | Fetch::Defer => Completeness::Partial,
+        _ => completeness,
+    };
     match draft.decision.page_layer {
         PageLayer::Seen => {
             if let Some(meta) = observations.meta {
@@ -115,7 +120,7 @@ fn decide_page_fields(
             }
             merge::decide(draft, profile, statements, page.now, completeness);
         }
-        // The page was fetched and has no statements: everything is allowed.
+        // The page was fetched and has no statements: it allows everything.
         PageLayer::Absent if page.is_success() => {
             merge::decide(draft, profile, &[], page.now, completeness);
         }

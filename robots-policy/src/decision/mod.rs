@@ -213,21 +213,21 @@ impl Decision {
     }
 
     /// Returns whether the page may be indexed, with its content. `false` for [`Index::Unknown`]: a
-    /// careful crawler waits until the page was read. `false` for [`Index::UrlOnly`]: the bare URL may be
-    /// listed.
+    /// careful crawler waits until robots.txt and the page were read. `false` for [`Index::UrlOnly`]: the bare
+    /// URL may be listed.
     pub fn may_index(&self) -> bool {
         self.index == Index::Yes
     }
 
     /// Returns whether the links of the page may be followed. `false` for [`Permission::Unknown`]: a
-    /// careful crawler waits until the page was read. For one link, see
+    /// careful crawler waits until robots.txt and the page were read. For one link, see
     /// [`follow_link`](Self::follow_link).
     pub fn may_follow(&self) -> bool {
         self.follow == Permission::Yes
     }
 
     /// Returns whether a copy may be kept and shown. `false` for [`Permission::Unknown`]: a careful
-    /// crawler keeps no copy until the page was read.
+    /// crawler keeps no copy until robots.txt and the page were read.
     pub fn may_archive(&self) -> bool {
         self.archive == Permission::Yes
     }
@@ -288,10 +288,11 @@ impl Decision {
     ///
     /// ```
     /// use robots_policy::robots_meta::value::Rel;
-    /// use robots_policy::{Policy, Profile};
+    /// use robots_policy::{Policy, Profile, RobotsFetch};
     /// use robots_policy::decision::FollowLink;
     ///
     /// let google = Policy::under(&Profile::google(), "Googlebot")?;
+    /// google.learn("https://example.com/", RobotsFetch::Status(404))?;
     /// let decision = google.decide("https://example.com/", b"<body>");
     /// assert_eq!(decision.follow_link(Rel::parse("nofollow ugc")), FollowLink::HintNo);
     /// assert_eq!(decision.follow_link(Rel::parse("noopener")), FollowLink::Yes);

@@ -221,12 +221,14 @@ mod tests {
     use crate::{Decision, Index, Permission, Policy, Profile, RobotsFetch};
     use robots_meta::HeadOptions;
 
+    /// Decides for a robot under a profile. The site has no robots.txt.
+    fn decide_under(profile: &Profile, agent: &str, page: &Page<'_>) -> Decision {
+        let policy = Policy::under(profile, agent).unwrap();
+        policy.decide_under(&policy.robots(RobotsFetch::Status(404)), page)
+    }
+
     fn decide(page: &Page<'_>) -> Decision {
-        let policy = Policy::new("a").unwrap();
-        policy
-            .learn("https://example.com/", RobotsFetch::Status(404))
-            .unwrap();
-        policy.decide_page(page)
+        decide_under(&Profile::neutral(), "a", page)
     }
 
     #[test]
@@ -343,8 +345,8 @@ mod tests {
     #[test]
     fn metas_in_body_count_where_the_profile_honours_them() {
         let index = |profile: &Profile, html: &[u8]| {
-            let policy = Policy::under(profile, "Googlebot").unwrap();
-            policy.decide("https://example.com/", html).index
+            let page = Page::new("https://example.com/").with_html(html);
+            decide_under(profile, "Googlebot", &page).index
         };
         let html = b"<title>a</title><p>b<META name=robots content=noindex>";
         assert_eq!(index(&Profile::google(), html), Index::No);
@@ -389,10 +391,7 @@ mod tests {
             let page = Page::new("https://example.com/x")
                 .with_html(b"<title>a</title><body><p>b")
                 .cut_short();
-            Policy::under(profile, "Googlebot")
-                .unwrap()
-                .decide_page(&page)
-                .index
+            decide_under(profile, "Googlebot", &page).index
         };
         assert_eq!(index(&Profile::google()), Index::Unknown);
         assert_eq!(index(&Profile::neutral()), Index::Yes);

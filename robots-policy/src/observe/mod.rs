@@ -57,7 +57,7 @@ impl DecisionContext<'_> {
     }
 }
 
-/// How completely the statements of a page are known.
+/// How completely the statements about a page are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completeness {
     /// All are known.

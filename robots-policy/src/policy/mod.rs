@@ -325,6 +325,23 @@ impl Policy {
     }
 
     /// Decides about a page, given its HTML, by the facts that were learned about its origin.
+    ///
+    /// If robots.txt is not known, it may forbid the page: only what the page itself forbids is known. To decide by the page
+    /// alone, let its site have no robots.txt:
+    ///
+    /// ```
+    /// use robots_policy::{Index, Page, Permission, Policy, RobotsFetch};
+    ///
+    /// let policy = Policy::default();
+    /// let html = b"<meta name=robots content='index, nofollow'>";
+    /// let decision = policy.decide("https://example.com/", html);
+    /// assert_eq!((decision.index, decision.follow), (Index::Unknown, Permission::No));
+    ///
+    /// let none = policy.robots(RobotsFetch::Status(404));
+    /// let page = Page::new("https://example.com/").with_html(html);
+    /// let decision = policy.decide_under(&none, &page);
+    /// assert_eq!((decision.index, decision.follow), (Index::Yes, Permission::No));
+    /// ```
     pub fn decide(&self, url: &str, html: impl AsRef<[u8]>) -> Decision {
         self.decide_page(&Page::new(url).with_html(html.as_ref()))
     }

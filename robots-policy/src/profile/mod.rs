@@ -40,13 +40,14 @@ use std::fmt;
 /// headers, and the statements that it honours. They include the meaning of a failed request for robots.txt.
 ///
 /// ```
-/// use robots_policy::{Index, Policy, Profile};
+/// use robots_policy::{Index, Policy, Profile, RobotsFetch};
 ///
 /// let html = b"<meta name=robots content='all, none'>";
 /// let google = Policy::under(&Profile::google(), "Googlebot")?;
 /// assert_eq!(google.decide("https://example.com/", html).index, Index::No);
 /// // At Yandex, permissions have priority (docs/semantics.md, section 2.5).
 /// let yandex = Policy::under(&Profile::yandex(), "YandexBot")?;
+/// yandex.learn("https://example.com/", RobotsFetch::Status(404))?;
 /// assert_eq!(yandex.decide("https://example.com/", html).index, Index::Yes);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -1,8 +1,8 @@
-//! The decisions of every robot of every profile about a page, without robots.txt.
+//! The decisions of every robot of every profile about a page, as if its site had no robots.txt.
 
 use super::HeaderLine;
 use robots_policy::decision::Field;
-use robots_policy::{Decision, Page, Policy, Profile};
+use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde_json::{Map, Value, json};
 
 /// The fields of a decision that depend on the page, in the order of an answer.
@@ -50,7 +50,8 @@ pub(super) fn decide(page: &Page<'_>, has_scripting: bool) -> Vec<Decision> {
             let policy = Policy::for_robot(&profile, robot.clone())
                 .with_scripting(has_scripting)
                 .without_reasons();
-            decisions.push(policy.decide_page(page));
+            let no_robots_txt = policy.robots(RobotsFetch::Status(404));
+            decisions.push(policy.decide_under(&no_robots_txt, page));
         }
     }
     decisions

@@ -105,6 +105,14 @@ impl Note {
             Self::BrokenChunks | Self::BrokenEncoding | Self::BodyLimit | Self::Short
         )
     }
+
+    /// Returns whether there is a body that cannot be read.
+    pub fn is_unread(self) -> bool {
+        matches!(
+            self,
+            Self::UnreadChunks | Self::UnreadEncoding | Self::UnknownEncoding
+        )
+    }
 }
 
 /// The error for bytes that are not an HTTP response.
@@ -218,6 +226,19 @@ impl<'a> Response<'a> {
         &self.notes
     }
 
+    /// Returns whether the body is gzip, intact or not, and its headers do not state that.
+    pub fn is_undeclared_gzip(&self) -> bool {
+        self.packed.is_some()
+    }
+
+    /// Returns the anomalies of the response with its [`unsniffed_body`](Self::unsniffed_body). Gzip that the headers do not
+    /// state is inflated only if the body has no anomaly yet, so those about the body are about the inflated one.
+    pub fn unsniffed_notes(&self) -> impl Iterator<Item = Note> {
+        let is_of_other_body = |note: &Note| self.is_undeclared_gzip() && note.is_about_body();
+        let notes = self.notes.iter().copied();
+        notes.filter(move |note| !is_of_other_body(note))
+    }
+
     /// Returns whether the body breaks off before its end.
     pub fn is_cut(&self) -> bool {
         self.notes.iter().any(|note| note.is_cut())
@@ -225,12 +246,7 @@ impl<'a> Response<'a> {
 
     /// Returns whether there is a body that cannot be read.
     pub fn is_unread(&self) -> bool {
-        self.notes.iter().any(|note| {
-            matches!(
-                note,
-                Note::UnreadChunks | Note::UnreadEncoding | Note::UnknownEncoding
-            )
-        })
+        self.notes.iter().any(|note| note.is_unread())
     }
 
     /// Returns the value of `Content-Type`; several values are joined with commas, as HTTP joins the lines of a header

@@ -11,6 +11,7 @@ use crate::observer::{INCOMPLETE, NOT_HTTP, UNREADABLE_BODY, warn_of_record};
 use crate::progress::Progress;
 use anyhow::Result;
 use robots_archive::Record;
+use robots_archive::http::Note;
 use robots_pipeline::Error;
 use robots_pipeline::input::documents::{Content, documents};
 use robots_pipeline::input::robots_files::{FolderFiles, file_body};
@@ -236,7 +237,12 @@ fn count_record(
     if !is_counted || !(200..=299).contains(&response.status()) {
         return None;
     }
-    if response.is_unread() {
+    let is_unread = if is_robots {
+        response.unsniffed_notes().any(Note::is_unread)
+    } else {
+        response.is_unread()
+    };
+    if is_unread {
         warn(UNREADABLE_BODY, "cannot be read, and is not counted");
         return None;
     }
@@ -244,7 +250,7 @@ fn count_record(
         page::count(&response, &mut count.pages);
         return None;
     }
-    if record.cut.is_some() || response.is_cut() {
+    if record.cut.is_some() || response.unsniffed_notes().any(Note::is_cut) {
         warn(INCOMPLETE, "not whole; its first part is counted");
     }
     Some(files.count(response.unsniffed_body(), &mut count.robots))

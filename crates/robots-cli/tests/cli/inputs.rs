@@ -794,3 +794,46 @@ fn gzip_that_does_not_say_so_is_not_text() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     outcome.assert_stderr_contains("gzip, not text");
 }
+
+/// Whatever is wrong with a gzip that the headers do not state, it is bytes that are not text, like an intact one.
+#[test]
+fn corrupt_gzip_that_does_not_say_so_is_judged_as_an_intact_one() {
+    let intact = gzip(b"User-agent: *\nDisallow: /\n".repeat(100).as_slice());
+    let with = |at: usize, byte: u8| {
+        let mut bytes = intact.clone();
+        bytes[at] ^= byte;
+        bytes
+    };
+    let site = tempfile::tempdir().unwrap();
+    let path = |name: &str| site.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("page.html"), "<title>x</title>").unwrap();
+    let (url, page) = ("https://a.example/x", path("page.html"));
+    for (name, body) in [
+        ("intact", intact.clone()),
+        ("header alone", intact[..3].to_vec()),
+        ("cut header", intact[..9].to_vec()),
+        ("cut in its data", intact[..intact.len() / 2].to_vec()),
+        ("cut trailer", intact[..intact.len() - 1].to_vec()),
+        ("wrong block", with(10, 0x06)),
+        ("wrong checksum", with(intact.len() - 8, 1)),
+        ("wrong length", with(intact.len() - 1, 1)),
+    ] {
+        let archive = path("robots.warc");
+        let headers = "Content-Type: text/plain";
+        let record = response("https://a.example/robots.txt", headers, &body);
+        fs::write(&archive, record).unwrap();
+        let decide = ["decide", "--json", "--base", url, "--robots"];
+        let decided = robots([&decide[..], &[&archive, &page]].concat());
+        let row: serde_json::Value = decided.json();
+        assert_eq!((&row["fetch"], &row["index"]), (&"allow".into(), &"yes".into()), "{name}");
+        let decided = robots(["decide", &archive]);
+        decided.assert_stderr_contains("this robots.txt is gzip");
+        assert_eq!(decided.stderr.lines().count(), 2, "{name}: {}", decided.stderr);
+        let lint = robots(["lint", &archive]);
+        assert!(lint.stdout.contains("gzip, not text"), "{name}: {}", lint.stdout);
+        let survey = robots(["survey", "--json", &archive]);
+        let count: serde_json::Value = survey.json();
+        assert_eq!(count["robots"]["files"], 1, "{name}");
+        assert!(!survey.stderr.contains("not whole"), "{name}: {}", survey.stderr);
+    }
+}

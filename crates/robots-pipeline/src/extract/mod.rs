@@ -319,11 +319,11 @@ impl Extraction<'_, '_> {
 
     /// Reports the problems of a response to /robots.txt.
     fn warn_of_robots(&mut self, response: &Response<'_>, whole: Completeness) {
-        for note in response.notes() {
-            self.warn(match note {
-                Note::UndeclaredEncoding => RecordProblem::RobotsIsGzip,
-                note => RecordProblem::Http(*note),
-            });
+        for note in response.unsniffed_notes() {
+            self.warn(RecordProblem::Http(note));
+        }
+        if response.is_undeclared_gzip() {
+            self.warn(RecordProblem::RobotsIsGzip);
         }
         // Only the body of a successful response has rules: in others, a cut or HTML does not matter.
         let is_success = (200..=299).contains(&response.status());

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::robots_url::is_robots;
 use robots_archive::Record;
+use robots_archive::http::Note;
 use std::fs::File;
 use std::io::Seek;
 use std::path::Path;
@@ -151,11 +152,11 @@ fn of_record(
     if !(200..=299).contains(&response.status()) {
         return None;
     }
-    if response.is_unread() {
+    if response.unsniffed_notes().any(Note::is_unread) {
         warn(RecordProblem::Unreadable);
         return None;
     }
-    if record.cut.is_some() || response.is_cut() {
+    if record.cut.is_some() || response.unsniffed_notes().any(Note::is_cut) {
         warn(RecordProblem::Cut);
     }
     Some((url.to_owned(), response.unsniffed_body().to_vec()))

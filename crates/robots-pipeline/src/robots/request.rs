@@ -3,7 +3,7 @@
 use super::fault::RequestFault;
 use crate::robots_url::normalized;
 use robots_archive::Record;
-use robots_archive::http::Response;
+use robots_archive::http::{Note, Response};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -43,10 +43,10 @@ pub enum Completeness {
 }
 
 impl Completeness {
-    /// Returns the completeness of the body of a record's response.
+    /// Returns the completeness of the [unsniffed body](Response::unsniffed_body) of a record's response.
     pub fn of(record: &Record, response: &Response<'_>) -> Self {
-        let is_cut = record.cut.is_some() || response.is_cut();
-        if is_cut && response.body().len() < RFC9309_SIZE_LIMIT {
+        let is_cut = record.cut.is_some() || response.unsniffed_notes().any(Note::is_cut);
+        if is_cut && response.unsniffed_body().len() < RFC9309_SIZE_LIMIT {
             Self::Cut
         } else {
             Self::Whole
@@ -63,8 +63,9 @@ impl<R> RequestResult<R> {
         whole: Completeness,
         compile: impl FnOnce(&[u8]) -> R,
     ) -> Self {
+        let is_unread = response.unsniffed_notes().any(Note::is_unread);
         match response.status() {
-            200..=299 if response.is_unread() || whole == Completeness::Cut => Self::Unreadable,
+            200..=299 if is_unread || whole == Completeness::Cut => Self::Unreadable,
             301 | 302 | 303 | 307 | 308 => {
                 let location = response.header("location").next();
                 let target = location.and_then(|location| url.join(location).ok());
