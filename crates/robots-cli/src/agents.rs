@@ -104,10 +104,9 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
         }
         Ok(())
     };
-    let names: Vec<String> = std::iter::once(agent.token.clone())
-        .chain(agent.or.iter().cloned())
-        .chain(agent.obeys_star.then(|| "*".to_owned()))
-        .collect();
+    let own = agent.agent();
+    let star = agent.obeys_star.then_some("*");
+    let names: Vec<&str> = own.names().chain(star).collect();
     let mut groups = names.join(", then ");
     if !agent.obeys_star {
         groups.push_str(" (not *)");

@@ -152,7 +152,7 @@ fn a_row_has_the_decision_of_its_policy() {
     );
     check(1, Page::new("https://example.com/"));
     check(2, page("mailto:a").with_html(html).with_status(404));
-    assert_eq!(compared, 9 * 29);
+    assert_eq!(compared, 9 * 30);
     let rows = decisions.column_by_name("row").unwrap();
     assert_eq!(
         rows.as_primitive::<Int64Type>().values(),

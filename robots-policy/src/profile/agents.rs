@@ -5,12 +5,14 @@
 //! profiles and the fallbacks of [`Agent::known`] are generated from `agents.toml`
 //! (`tests/tests/together/agents.rs`).
 
+use super::ai::Uses;
 use crate::answer::answers;
 use crate::text::{expected_name, nearest};
 use robots_txt::Agent;
 use robots_txt::select::product_token;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::iter;
 use std::str::FromStr;
 use std::sync::LazyLock;
 use thiserror::Error;
@@ -115,7 +117,10 @@ pub struct KnownAgent {
     pub purposes: Vec<Purpose>,
     /// The vendor's statement on whether it obeys robots.txt.
     pub obeys: Obeys,
-    /// Tokens whose groups it obeys if it has none of its own, in order.
+    /// Its other product tokens, such as a short or a former name. It obeys their groups if its token has none, in order.
+    #[serde(default)]
+    pub other_tokens: Vec<String>,
+    /// Tokens of other robots whose groups it obeys if it has none of its own, in order.
     #[serde(default)]
     pub or: Vec<String>,
     /// Whether the groups of `*` apply to it.
@@ -164,10 +169,22 @@ impl KnownAgent {
             .any(|purpose| purposes.contains(purpose))
     }
 
+    /// Returns its product tokens.
+    pub fn tokens(&self) -> impl Iterator<Item = &str> {
+        let tokens = iter::once(&self.token).chain(&self.other_tokens);
+        tokens.map(String::as_str)
+    }
+
     /// Returns the robot with its fallback names and its use of `*`.
     pub fn agent(&self) -> Agent<'_> {
-        let others = self.or.iter().map(String::as_str);
-        let agent = others.fold(Agent::new(self.token.as_str()), Agent::or);
+        self.agent_named(&self.token)
+    }
+
+    /// Returns the robot under one of its tokens, with its fallback names and its use of `*`.
+    pub fn agent_named<'a>(&'a self, token: &'a str) -> Agent<'a> {
+        let others = self.tokens().filter(|other| *other != token);
+        let others = others.chain(self.or.iter().map(String::as_str));
+        let agent = others.fold(Agent::new(token), Agent::or);
         if self.obeys_star {
             agent
         } else {
@@ -175,15 +192,26 @@ impl KnownAgent {
         }
     }
 
-    /// Returns whether it fetches for AI.
-    pub fn is_ai(&self) -> bool {
-        let mut purposes = self.purposes.iter();
-        purposes.any(|purpose| matches!(purpose, Purpose::AiTrain | Purpose::AiSearch))
+    /// Returns the uses by AI that it fetches for, or that it controls as a token. Models are trained on collections of data,
+    /// too (`docs/semantics.md`, section 8.6).
+    pub fn uses(&self) -> Uses {
+        let mut uses = Uses::empty();
+        uses.set(
+            Uses::TRAIN,
+            self.has_purpose(&[Purpose::AiTrain, Purpose::Dataset]),
+        );
+        uses.set(Uses::INPUT, self.has_purpose(&[Purpose::AiSearch]));
+        uses
     }
 
-    /// Returns whether it collects pages to train models, or is a token that controls that.
+    /// Returns whether it is an AI robot: whether it has [`uses`](Self::uses).
+    pub fn is_ai(&self) -> bool {
+        !self.uses().is_empty()
+    }
+
+    /// Returns whether it collects pages to train models, for its operator or for others, or is a token that controls that.
     pub fn trains(&self) -> bool {
-        self.purposes.contains(&Purpose::AiTrain)
+        self.uses().contains(Uses::TRAIN)
     }
 
     /// Returns whether its facts have a source.
@@ -193,8 +221,8 @@ impl KnownAgent {
 
     /// Returns the texts in its `User-Agent` header that identify it.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        let token = self.names.is_empty().then_some(&self.token);
-        self.names.iter().chain(token).map(String::as_str)
+        let tokens = self.tokens().filter(|_| self.names.is_empty());
+        self.names.iter().map(String::as_str).chain(tokens)
     }
 }
 
@@ -252,12 +280,13 @@ impl AgentTable {
         }
         let mut indexes = HashMap::with_capacity(file.agent.len());
         for (index, agent) in file.agent.iter().enumerate() {
-            let token = &agent.token;
-            if token.is_empty() || product_token(token) != token {
-                return Err(error(format!("invalid product token {token:?}")));
-            }
-            if indexes.insert(token.to_ascii_lowercase(), index).is_some() {
-                return Err(error(format!("robot {token} occurs twice")));
+            for token in agent.tokens() {
+                if token.is_empty() || product_token(token) != token {
+                    return Err(error(format!("invalid product token {token:?}")));
+                }
+                if indexes.insert(token.to_ascii_lowercase(), index).is_some() {
+                    return Err(error(format!("robot {token} occurs twice")));
+                }
             }
         }
         Ok(Self {
@@ -289,7 +318,7 @@ impl AgentTable {
         names
     }
 
-    /// Returns the robot of this token; ASCII case is ignored.
+    /// Returns the robot with this token; ASCII case is ignored.
     pub fn get(&self, token: &str) -> Option<&KnownAgent> {
         let index = *self.indexes.get(&token.to_ascii_lowercase())?;
         self.agents.get(index)
@@ -371,7 +400,13 @@ impl AgentTable {
     /// is not in the table, returns [`Agent::known`].
     pub fn agent(&self, token: &str) -> Agent<'static> {
         match self.get(token) {
-            Some(known) => known.agent().into_owned(),
+            Some(known) => {
+                let mut tokens = known.tokens();
+                let token = tokens.find(|known| known.eq_ignore_ascii_case(token));
+                known
+                    .agent_named(token.unwrap_or(&known.token))
+                    .into_owned()
+            }
             None => Agent::known(token.to_owned()),
         }
     }
@@ -425,7 +460,9 @@ mod tests {
     #[test]
     fn the_libraries_agree_on_fallbacks() {
         for known in AgentTable::built_in().iter() {
-            assert_eq!(known.agent(), Agent::known(known.token.clone()));
+            for token in known.tokens() {
+                assert_eq!(known.agent_named(token), Agent::known(token.to_owned()));
+            }
         }
     }
 
@@ -441,11 +478,54 @@ mod tests {
             }
             for usage in profile.ai().tokens() {
                 let known = table.get(usage.token()).unwrap();
-                let collects = known.purposes.contains(&Purpose::Dataset);
-                assert!(known.is_ai() || collects, "{known:?}");
+                assert!(known.is_ai(), "{known:?}");
                 assert_eq!(usage.obeys_star, known.obeys_star, "{known:?}");
             }
         }
+    }
+
+    #[test]
+    fn robots_that_serve_ai_are_ai_robots() {
+        let table = AgentTable::built_in();
+        for (token, is_ai, trains) in [
+            ("GPTBot", true, true),
+            ("OAI-SearchBot", true, false),
+            ("Google-Extended", true, true),
+            // Models are trained on what they collect.
+            ("CCBot", true, true),
+            ("omgili", true, true),
+            ("Googlebot", false, false),
+            ("archive.org_bot", false, false),
+            ("Diffbot", false, false),
+        ] {
+            let robot = table.get(token).unwrap();
+            assert_eq!((robot.is_ai(), robot.trains()), (is_ai, trains), "{token}");
+            if robot.is_sourced() {
+                assert_eq!(robot.uses(), crate::profile::Robot::new(token).uses());
+            }
+        }
+    }
+
+    #[test]
+    fn the_tokens_of_one_robot_are_one_entry() {
+        let table = AgentTable::built_in();
+        for (token, other) in [
+            ("YandexAdditionalBot", "yandexadditional"),
+            ("ChatGPT-User", "ChatGPT"),
+            ("omgili", "omgilibot"),
+            ("Google-GeminiNotebook", "Google-NotebookLM"),
+            ("Yeti", "NaverBot"),
+        ] {
+            assert_eq!(table.get(other).unwrap().token, token);
+            assert_eq!(table.named(other), table.named(token));
+            // A group for either is one for the robot.
+            let agent = table.agent(other);
+            assert!(agent.names().any(|name| name == token), "{agent:?}");
+        }
+        assert_eq!(
+            table.of_header("omgilibot/0.3").unwrap().token,
+            table.of_header("omgili/0.5").unwrap().token
+        );
     }
 
     #[test]

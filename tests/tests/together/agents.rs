@@ -3,7 +3,7 @@
 //! `UPDATE=1 cargo test -p robots-tests --test together agents` rewrites them.
 
 use robots_policy::Profile;
-use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
+use robots_policy::profile::{AgentTable, KnownAgent};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -45,19 +45,17 @@ pub(super) struct GroupFallback {{
 pub(super) const FALLBACKS: &[GroupFallback] = &[
 "
     );
-    for agent in AgentTable::built_in().iter() {
-        let KnownAgent {
-            token,
-            or,
-            obeys_star,
-            ..
-        } = agent;
-        if !or.is_empty() || !obeys_star {
-            writeln!(
-                made,
-                "    GroupFallback {{ token: {token:?}, others: &{or:?}, obeys_star: {obeys_star} }},"
-            )
-            .unwrap();
+    for robot in AgentTable::built_in().iter() {
+        for token in robot.tokens() {
+            let agent = robot.agent_named(token);
+            let (others, obeys_star) = (agent.names().skip(1).collect::<Vec<_>>(), robot.obeys_star);
+            if !others.is_empty() || !obeys_star {
+                writeln!(
+                    made,
+                    "    GroupFallback {{ token: {token:?}, others: &{others:?}, obeys_star: {obeys_star} }},"
+                )
+                .unwrap();
+            }
         }
     }
     made.push_str("];\n");
@@ -128,39 +126,24 @@ pub(super) struct RobotUses {{
         .iter()
         .filter(|robot| robot.is_sourced());
     for robot in sourced {
-        let KnownAgent { token, crawls, .. } = robot;
-        let uses = uses(robot);
-        if uses != NO_USES || !crawls {
+        let (uses, fetches) = (robot.uses(), robot.crawls);
+        if uses.is_empty() && fetches {
+            continue;
+        }
+        let names = uses.iter_names().map(|(name, _)| name);
+        let uses = names.fold("Uses::empty()".to_owned(), |uses, name| {
+            format!("{uses}.union(Uses::{name})")
+        });
+        for token in robot.tokens() {
             writeln!(
                 made,
-                "    RobotUses {{ token: {token:?}, uses: {uses}, fetches: {crawls} }},"
+                "    RobotUses {{ token: {token:?}, uses: {uses}, fetches: {fetches} }},"
             )
             .unwrap();
         }
     }
     made.push_str("];\n");
     check("robots-policy/src/profile/known.rs", &made);
-}
-
-/// Reports whether a robot trains models or collects data for others, according to a source.
-fn is_sourced_trainer(robot: &KnownAgent) -> bool {
-    robot.is_sourced() && (robot.trains() || robot.purposes.contains(&Purpose::Dataset))
-}
-
-const NO_USES: &str = "Uses::empty()";
-
-/// Returns the uses by AI that a robot fetches for, or that a token controls, as an expression. Models
-/// are trained on collections of data, too.
-fn uses(agent: &KnownAgent) -> String {
-    let serves = |purposes: &[Purpose]| purposes.iter().any(|one| agent.purposes.contains(one));
-    let mut uses = NO_USES.to_owned();
-    if serves(&[Purpose::AiTrain, Purpose::Dataset]) {
-        uses.push_str(".union(Uses::TRAIN)");
-    }
-    if serves(&[Purpose::AiSearch]) {
-        uses.push_str(".union(Uses::INPUT)");
-    }
-    uses
 }
 
 #[test]
@@ -184,9 +167,12 @@ fn robots_of_profiles_have_a_source() {
 fn any_ai_trainer_asks_every_robot_that_trains_and_has_a_source() {
     let any = Profile::any_ai_trainer();
     for robot in AgentTable::built_in().iter() {
-        let mut tokens = any.ai().tokens().iter();
-        let token = tokens.find(|token| token.token() == robot.token);
-        assert_eq!(token.is_some(), is_sourced_trainer(robot), "{robot:?}");
-        assert!(token.is_none_or(|token| token.obeys_star() == robot.obeys_star));
+        for name in robot.tokens() {
+            let mut tokens = any.ai().tokens().iter();
+            let token = tokens.find(|token| token.token() == name);
+            let is_sourced_trainer = robot.is_sourced() && robot.trains();
+            assert_eq!(token.is_some(), is_sourced_trainer, "{robot:?}");
+            assert!(token.is_none_or(|token| token.obeys_star() == robot.obeys_star));
+        }
     }
 }

@@ -57,8 +57,8 @@ pub(super) fn group(
 
 fn user_agents(robots: &[&KnownAgent]) -> String {
     let mut text = String::new();
-    for robot in robots {
-        text.extend(["User-agent: ", &printable(&robot.token), "\n"]);
+    for token in robots.iter().flat_map(|robot| robot.tokens()) {
+        text.extend(["User-agent: ", &printable(token), "\n"]);
     }
     text
 }

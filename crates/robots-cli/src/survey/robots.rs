@@ -102,7 +102,8 @@ impl<'t> FileCounter<'t> {
         let mut named: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
         let mut add = |name: &str| {
-            let name = name.to_ascii_lowercase();
+            // A file that has several tokens of a robot names one robot.
+            let name = self.spelling(name).to_ascii_lowercase();
             if seen.insert(name.clone()) {
                 named.push(name);
             }
@@ -122,7 +123,7 @@ impl<'t> FileCounter<'t> {
         let number_of_named = named.len().min(MAX_RESTRICTIONS);
         let first_named = named.iter().take(number_of_named).map(String::as_str);
         let agents: Vec<(Agent<'_>, &Dialect)> = first_named
-            .map(|name| with_own_dialect(Agent::new(name)))
+            .map(|name| with_own_dialect(self.named_agent(name)))
             .chain(self.known.iter().cloned())
             .map(|(agent, own)| (agent, self.dialect.as_ref().unwrap_or(own)))
             .collect();
@@ -153,7 +154,14 @@ impl<'t> FileCounter<'t> {
         named.len()
     }
 
-    /// Returns the token as the table spells it, if it is there.
+    /// Returns a robot that a file names: it obeys the groups of all its tokens, and no others.
+    fn named_agent<'n>(&'n self, token: &'n str) -> Agent<'n> {
+        let known = self.table.get(token).into_iter();
+        let others = known.flat_map(|known| &known.other_tokens);
+        others.fold(Agent::new(token), |agent, other| agent.or(other.as_str()))
+    }
+
+    /// Returns the token of a robot as the table spells it, if it is there under any token.
     fn spelling<'n>(&'n self, token: &'n str) -> &'n str {
         self.table.get(token).map_or(token, |known| &known.token)
     }

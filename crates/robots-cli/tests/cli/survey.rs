@@ -171,6 +171,35 @@ fn the_dialect_decides_the_named_robots() {
 }
 
 #[test]
+fn the_tokens_of_one_robot_are_one_row_and_collectors_of_data_are_ai_robots() {
+    let files = [
+        "User-agent: yandexadditional\nDisallow: /\n",
+        "User-agent: YandexAdditionalBot\nUser-agent: YandexAdditional\nDisallow: /\n",
+        "User-agent: CCBot\nUser-agent: omgilibot\nUser-agent: ChatGPT Agent\nDisallow: /\n",
+        "User-agent: YandexAdditionalBot\nDisallow: /a\n",
+    ];
+    let input = files.map(|body| robots_txt("a.example", body)).concat();
+    let survey = survey_of(&input, &[]);
+    for list in ["agents", "known_agents"] {
+        let robots = by_name(&survey["robots"][list]);
+        for (name, files, all, is_ai) in [
+            ("YandexAdditionalBot", 3, 2, true),
+            ("CCBot", 1, 1, true),
+            ("omgili", 1, 1, true),
+            ("ChatGPT-User", 1, 1, true),
+        ] {
+            let robot = &robots[name];
+            let found = (&robot["files"], &robot["all"], &robot["ai"]);
+            let expected = (files.into(), all.into(), is_ai.into());
+            assert_eq!(found, (&expected.0, &expected.1, &expected.2), "{name} in {list}");
+        }
+        for other in ["YandexAdditional", "omgilibot", "ChatGPT"] {
+            assert_eq!(robots[other], Value::Null, "{other} in {list}");
+        }
+    }
+}
+
+#[test]
 fn errors_are_those_of_webwatch() {
     // Returns the errors, and the number of files that have comments alone.
     let count = |bodies: &[&str]| {

@@ -21,9 +21,11 @@ pub(crate) struct KnownRobots {
 
 impl KnownRobots {
     pub(crate) fn of(table: &AgentTable) -> Self {
-        let robots = table.iter().cloned();
-        let by_token: HashMap<_, _> = robots
-            .map(|agent| (agent.token.to_ascii_lowercase(), agent))
+        let tokens = table
+            .iter()
+            .flat_map(|robot| robot.tokens().map(move |token| (token, robot)));
+        let by_token: HashMap<_, _> = tokens
+            .map(|(token, robot)| (token.to_ascii_lowercase(), robot.clone()))
             .collect();
         let mut by_length: Vec<String> = by_token.keys().cloned().collect();
         by_length.sort_unstable_by(|one, two| (one.len(), one).cmp(&(two.len(), two)));

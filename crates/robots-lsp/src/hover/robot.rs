@@ -38,12 +38,9 @@ fn of_agent(agent: &KnownAgent) -> String {
         obeys => obeys.to_string(),
     };
     line("Obeys robots.txt: ", &obeys);
-    let fallback = agent.or.iter().map(String::as_str);
-    let star = if agent.obeys_star { Some("*") } else { None };
-    let groups: Vec<&str> = std::iter::once(agent.token.as_str())
-        .chain(fallback)
-        .chain(star)
-        .collect();
+    let own = agent.agent();
+    let star = agent.obeys_star.then_some("*");
+    let groups: Vec<&str> = own.names().chain(star).collect();
     line("Groups: ", &groups.join(", then "));
     if !agent.crawls {
         line(
