@@ -137,9 +137,9 @@ def test_dates_need_a_time():
     page = b"<meta name=robots content='unavailable_after: 2026-01-01'>"
     pages = batch(html=[page] * 3)
     early, late = (rows(decide_batch(pages, at=at))[0] for at in (1_600_000_000, AT))
-    assert (early["index"], late["index"]) == ("yes", "no")
+    assert (early["index"], late["index"]) == ("unknown", "no")
     assert early["expires_at"] == late["expires_at"] == datetime(2026, 1, 1, tzinfo=timezone.utc)
-    assert rows(decide_batch(pages, at=None))[0]["index"] == "yes"
+    assert rows(decide_batch(pages, at=None))[0]["index"] == "unknown"
 
 
 TEXTS = [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
@@ -157,7 +157,7 @@ def test_every_type_of_text_is_read(url_type, html_type):
     url, html = converted(pages.column("url"), url_type), converted(pages.column("html"), html_type)
     pages = pa.RecordBatch.from_arrays([html, url], ["html", "url"])
     decided = rows(decide_batch(pages))
-    assert [row["index"] for row in decided] == [row["index"] for row in expected] == ["no", "yes", "unknown"]
+    assert [row["index"] for row in decided] == [row["index"] for row in expected] == ["no", "unknown", "unknown"]
     # A slice begins in the middle of its buffers; an empty one has no rows.
     for start, length in ((1, 2), (2, 1), (1, 1), (0, 0), (3, 0)):
         part = decide_batch(pages.slice(start, length))
@@ -198,9 +198,9 @@ def as_type(value, data_type):
 )
 def test_headers(headers):
     decided = rows(decide_batch(batch(headers=headers)))
-    assert [row["archive"] for row in decided] == ["no", "yes", "unknown"]
+    assert [row["archive"] for row in decided] == ["no", "unknown", "unknown"]
     part = rows(decide_batch(batch(headers=headers).slice(1)))
-    assert [row["archive"] for row in part] == ["yes", "unknown"]
+    assert [row["archive"] for row in part] == ["unknown", "unknown"]
 
 
 def test_numbers_times_and_null_columns():
@@ -386,13 +386,13 @@ def test_a_capsule_is_read_once():
 def test_polars():
     frame = polars.DataFrame({"url": [URL, "https://example.com/y"], "html": [NOINDEX, b"<p>"], "status": [200, None]})
     decided = polars.DataFrame(decide_stream(frame, agents="ExampleBot"))
-    assert decided["index"].to_list() == ["no", "yes"]
+    assert decided["index"].to_list() == ["no", "unknown"]
     assert decided.schema["licenses"] == polars.List(polars.String)
     assert decided.schema["expires_at"] == polars.Datetime("us", "UTC")
     texts = frame.with_columns(polars.col("html").cast(polars.String), polars.col("url").cast(polars.Categorical))
-    assert polars.DataFrame(decide_stream(texts))["index"].to_list() == ["no", "yes"]
+    assert polars.DataFrame(decide_stream(texts))["index"].to_list() == ["no", "unknown"]
     assert polars.DataFrame(decide_batch(batch()))["url"].to_list() == batch().column("url").to_pylist()
-    assert polars.DataFrame(decide_stream(frame.slice(1, 1)))["index"].to_list() == ["yes"]
+    assert polars.DataFrame(decide_stream(frame.slice(1, 1)))["index"].to_list() == ["unknown"]
 
 
 def test_duckdb():
@@ -407,13 +407,13 @@ def test_duckdb():
     counted = connection.sql('select "index", archive, count(*), count(error) from decisions group by all').fetchall()
     assert counted == [("no", "no", 10_000, 0)]
     one = decide_batch(batch())
-    assert connection.sql('select list("index" order by "row") from one').fetchall() == [(["no", "yes", "unknown"],)]
+    assert connection.sql('select list("index" order by "row") from one').fetchall() == [(["no", "unknown", "unknown"],)]
 
 
 def test_pandas():
     frame = pandas.DataFrame({"url": [URL, "https://example.com/y"], "html": [NOINDEX, b"<p>"], "status": [404, None]})
     decided = pandas.DataFrame.from_arrow(decide_stream(frame))
-    assert list(decided["index"]) == ["unknown", "yes"]
+    assert list(decided["index"]) == ["unknown", "unknown"]
     assert list(pandas.DataFrame.from_arrow(decide_batch(batch()))["fetch"]) == ["unknown"] * 3
 
 

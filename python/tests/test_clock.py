@@ -35,13 +35,18 @@ def rows_of(batches):
     return [row for batch in batches for row in pa.record_batch(batch).to_pylist()]
 
 
+def of_index(index):
+    """What the page alone says: without its robots.txt, a permission is not known."""
+    return {"no": "no", "unknown": "yes"}[str(index)]
+
+
 def of_row(row):
-    """The answer of a row of columns: whether a page may be indexed, and whether a warning says that its date was not applied."""
-    return row["index"], "no_time" in row["warnings_json"]
+    """The answer of a row of columns: whether the page permits to index it, and whether a warning says that its date was not applied."""
+    return of_index(row["index"]), "no_time" in row["warnings_json"]
 
 
 def of_decision(decision):
-    return str(decision.index), any(warning.kind == "no_time" for warning in decision.warnings)
+    return of_index(decision.index), any(warning.kind == "no_time" for warning in decision.warnings)
 
 
 def by_origin(**at):

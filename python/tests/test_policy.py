@@ -94,7 +94,9 @@ def test_a_control_character_hides_no_directive(value):
 def test_profiles():
     assert Profile.all()[0].name == "neutral" and Profile("google").agent == "Googlebot"
     html = b"<meta name=robots content='all, none'>"
-    assert Policy("YandexBot", "yandex").decide(URL, html).index is Index.YES
+    yandex = Policy("YandexBot", "yandex")
+    yandex.learn(URL, status=404)
+    assert yandex.decide(URL, html).index is Index.YES
     own = Profile.from_toml('name = "own"\nbased-on = "google"\n')
     assert Profile.from_toml(own.to_toml()) == own == pickle.loads(pickle.dumps(own))
     with pytest.raises(robots_policy.ProfileError):
