@@ -190,8 +190,8 @@ impl Policy {
 
 /// Decides about a page under the default policy of the process.
 ///
-/// The arguments are those of `Policy.decide`. Until a policy is installed, the decision is for the robot `*` and from
-/// the page alone, and whether it may be fetched is unknown.
+/// The arguments are those of `Policy.decide`. Until a policy is installed, the decision is for the robot `*`, and no robots.txt is
+/// known: only what the page forbids is.
 #[pyfunction]
 #[pyo3(signature = (url, html=None, **response), text_signature = "(url, html=None, *, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False)")]
 pub(crate) fn decide(

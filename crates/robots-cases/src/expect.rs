@@ -188,11 +188,13 @@ fn reasons(decision: &Decision, actual: &Value, key: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_policy::Policy;
+    use robots_policy::{Policy, RobotsFetch};
 
     /// Returns the error for a value, if there is one.
     fn error(key: &str, value: impl Into<Value>) -> Option<CaseError> {
-        let decision = Policy::default().decide("https://example.com/", b"");
+        let (policy, url) = (Policy::default(), "https://example.com/");
+        policy.learn(url, RobotsFetch::Status(404)).unwrap();
+        let decision = policy.decide(url, b"");
         let expected = BTreeMap::from([(key.to_owned(), value.into())]);
         expect_fields(&decision, &expected).err()
     }

@@ -239,7 +239,8 @@ fn every_type_of_bytes_is_read() {
         let pages = batch([("url", url), ("html", html)]);
         let decisions = decide(&decider(), &pages);
         assert_eq!(column(&decisions, "url"), urls, "{name}");
-        assert_eq!(column(&decisions, "index"), ["no", "yes", "yes"], "{name}");
+        let index = column(&decisions, "index");
+        assert_eq!(index, ["no", "unknown", "unknown"], "{name}");
         // A part of a batch is read from its first row.
         let decisions = decide(&decider(), &pages.slice(1, 2));
         assert_eq!(column(&decisions, "url"), urls[1..], "{name}");
@@ -326,8 +327,8 @@ fn headers_are_lines_or_names_and_values() {
         ]);
         let decisions = decide(&decider(), &pages);
         let name = pages.column(2).data_type();
-        assert_eq!(column(&decisions, "index"), ["no", "yes"], "{name}");
-        assert_eq!(column(&decisions, "archive"), ["yes", "no"], "{name}");
+        assert_eq!(column(&decisions, "index"), ["no", "unknown"], "{name}");
+        assert_eq!(column(&decisions, "archive"), ["unknown", "no"], "{name}");
     }
 }
 

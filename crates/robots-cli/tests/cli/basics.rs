@@ -207,7 +207,7 @@ fn pages_are_decided_by_the_robots_txt_of_their_origin() {
         "\
 fetch     index     follow   archive  train    url
 disallow  url_only  unknown  no       no       https://a.example/private  (robots.txt line 2: Disallow: /private (group of *))
-unknown   no        yes      yes      unknown  https://b.example/private  (META at byte 0: noindex)
+unknown   no        unknown  unknown  unknown  https://b.example/private  (META at byte 0: noindex)
 "
     );
     assert_eq!(
@@ -216,8 +216,8 @@ unknown   no        yes      yes      unknown  https://b.example/private  (META 
 2 pages decided for *
   fetch    disallow 1, unknown 1
   index    no 1, url_only 1
-  follow   yes 1, unknown 1
-  archive  yes 1, no 1
+  follow   unknown 2
+  archive  no 1, unknown 1
   train    no 1, unknown 1
 1 page without a known robots.txt
 1 record skipped: not HTML
@@ -337,35 +337,36 @@ fn a_page_that_is_cut_is_decided_as_far_as_its_head_is_known() {
         // The cut is in BODY, or in the META.
         (
             &whole[..whole.len() - 8],
-            "unknown   yes",
-            "at byte 0: the record states",
+            "allow     yes",
+            "the record states",
         ),
         (
             &meta[..meta.len() - 12],
-            "unknown   unknown",
+            "allow     unknown",
             "cut before the end of its HEAD; only what is forbidden is decided",
         ),
-        (&with(&meta, "WARC-Truncated: length"), "unknown   no", ""),
+        (&with(&meta, "WARC-Truncated: length"), "allow     no", ""),
         // Whether a page that was cut in its HEAD may be indexed is not known.
-        (&with(&start, "WARC-Other: 1"), "unknown   yes", ""),
+        (&with(&start, "WARC-Other: 1"), "allow     yes", ""),
         (
             &with(&start, "WARC-Truncated: length"),
-            "unknown   unknown",
+            "allow     unknown",
             "",
         ),
         // The other segments of a record are not read.
         (
             &with(&start, "WARC-Segment-Number: 1"),
-            "unknown   unknown",
+            "allow     unknown",
             "",
         ),
         (
             &short,
-            "unknown   no",
+            "allow     no",
             "the body is shorter than its Content-Length",
         ),
     ] {
-        let outcome = decide("a.warc", archive.as_bytes());
+        let robots = plain_text("https://a.example/robots.txt", b"User-agent: *\n");
+        let outcome = decide("a.warc", &[&robots, archive.as_bytes()].concat());
         assert_eq!(outcome.code, 0, "{archive}");
         outcome.assert_stdout_contains(decision);
         outcome.assert_stderr_contains(message);
@@ -495,11 +496,11 @@ fn errors_in_robots_txt_are_reported() {
     let zstd = response(robots_url, "Content-Encoding: zstd", b"\x28\xB5\x2F\xFD");
     let unread = with_page(zstd);
     unread.assert_stderr_contains("unknown content-encoding; not read");
-    unread.assert_stdout_contains("unknown   yes");
+    unread.assert_stdout_contains("unknown   unknown");
     let cut = with_page(response(robots_url, "Content-Length: 99", ROBOTS));
     // The rest may have rules for any path.
     cut.assert_stderr_contains("robots.txt is not whole, so its rules are not known");
-    cut.assert_stdout_contains("unknown   yes");
+    cut.assert_stdout_contains("unknown   unknown");
     // A robot reads the first 500 KiB, and these are there.
     let long = [ROBOTS, &b"#".repeat(500 << 10)].concat();
     let cut = with_page(response(robots_url, "Content-Length: 999999", &long));

@@ -228,7 +228,7 @@ mod tests {
             column(&decisions, "error"),
             ["-", "deciding panicked: row 1", "-"]
         );
-        assert_eq!(column(&decisions, "index"), ["yes", "-", "yes"]);
+        assert_eq!(column(&decisions, "index"), ["unknown", "-", "unknown"]);
     }
 
     #[test]

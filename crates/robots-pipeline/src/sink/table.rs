@@ -282,8 +282,8 @@ mod tests {
     fn a_row_is_a_line_without_a_terminal() {
         let expected = "\
 fetch     index     follow   archive  train    url
-unknown   yes       yes      yes      unknown  https://a.example/  (robots.txt: robots.txt is not known)  ! 1 warning
-unknown   no        yes      yes      unknown  https://a.example/second-page  (META at byte 0: noindex)  ! 2 warnings
+unknown   unknown   unknown  unknown  unknown  https://a.example/  (robots.txt: robots.txt is not known)  ! 1 warning
+unknown   no        unknown  unknown  unknown  https://a.example/second-page  (META at byte 0: noindex)  ! 2 warnings
 ";
         assert_eq!(table(1, TableLayout::default()), expected);
         let robots = table(2, TableLayout::default());
@@ -295,9 +295,9 @@ unknown   no        yes      yes      unknown  https://a.example/second-page  (M
     fn rows_fit_a_terminal() {
         let expected = "\
 fetch     index     follow   archive  train    url
-unknown   yes       yes      yes      unknown  https://a.example/
+unknown   unknown   unknown  unknown  unknown  https://a.example/
     (robots.txt: robots.txt is not known) ! 1 warning
-unknown   no        yes      yes      unknown  https://a.example/second-page
+unknown   no        unknown  unknown  unknown  https://a.example/second-page
     (META at byte 0: noindex) ! 2 warnings
 ";
         assert_eq!(table(1, TableLayout::terminal(Some(79), false)), expected);
@@ -305,7 +305,7 @@ unknown   no        yes      yes      unknown  https://a.example/second-page
         let expected = "\
 robot                      fetch     index     follow   archive  train
 https://a.example/
-Googlebot (google)         unknown   yes       yes      yes      unknown
+Googlebot (google)         unknown   unknown   unknown  unknown  unknown
     (robots.txt: robots.txt is not known) ! 1 warning
 ";
         assert!(robots.starts_with(expected), "{robots}");
@@ -328,7 +328,7 @@ Googlebot (google)         unknown   yes       yes      yes      unknown
         assert!(narrow.contains(rest), "{narrow:?}");
         let styled = table(1, TableLayout::terminal(None, true));
         for part in [
-            "\u{1b}[33munknown  \u{1b}[0m \u{1b}[32myes      \u{1b}[0m",
+            "\u{1b}[33munknown  \u{1b}[0m \u{1b}[33munknown  \u{1b}[0m",
             "\u{1b}[31mno       \u{1b}[0m",
             "  \u{1b}[33m! 1 warning\u{1b}[0m\n",
         ] {
