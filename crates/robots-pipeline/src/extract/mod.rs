@@ -14,7 +14,7 @@ use crate::robots_url::{is_robots_url, may_be_robots, normalized};
 use crate::summary::SkipReason;
 use crate::text::path_text;
 use page::{Headers, PagePlace, ReadPage};
-use robots_archive::http::{Note, Response};
+use robots_archive::http::Response;
 use robots_archive::{Item, Record};
 use robots_meta::page::HeadEnd;
 use robots_meta::{PageFacts, Timestamp};
