@@ -208,8 +208,9 @@ mod tests {
     fn only_statements_that_the_profile_honours_are_missed() {
         let list = "noindex, nofollow, noarchive, nosnippet, max-snippet: 0, max-image-preview: none, \
                     max-video-preview: 1, unavailable_after: 2020-01-01, noimageindex, notranslate, noai";
-        let html =
-            format!("<title>x</title><p><meta name=robots content='{list}'><meta name=tdm-reservation content=1>");
+        let html = format!(
+            "<title>x</title><p><meta name=robots content='{list}'><meta name=tdm-reservation content=1>"
+        );
         let mut without_tdmrep = Profile::neutral();
         without_tdmrep.ai.signals.remove(SignalFamilies::TDMREP);
         let mining = "tdm-reservation: 1";
@@ -229,7 +230,10 @@ mod tests {
             ),
             (Profile::seznam(), vec!["noindex, nofollow, noai", mining]),
             (Profile::baidu(), vec!["nofollow, noarchive, noai", mining]),
-            (Profile::archiver(), vec![&list["noindex, ".len()..], mining]),
+            (
+                Profile::archiver(),
+                vec![&list["noindex, ".len()..], mining],
+            ),
         ] {
             let decision = policy(&profile).decide(URL, &html);
             let texts = texts(&decision).into_iter();

@@ -48,7 +48,8 @@ pub(super) const FALLBACKS: &[GroupFallback] = &[
     for robot in AgentTable::built_in().iter() {
         for token in robot.tokens() {
             let agent = robot.agent_named(token);
-            let (others, obeys_star) = (agent.names().skip(1).collect::<Vec<_>>(), robot.obeys_star);
+            let (others, obeys_star) =
+                (agent.names().skip(1).collect::<Vec<_>>(), robot.obeys_star);
             if !others.is_empty() || !obeys_star {
                 writeln!(
                     made,

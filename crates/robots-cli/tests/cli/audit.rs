@@ -171,7 +171,10 @@ fn the_tokens_of_one_robot_are_one_row_and_collectors_of_data_are_ai_robots() {
     let audit = json(&outcome);
     assert_eq!(numbers(&audit["requests"], ["/robots", "/ai"]), [4, 3]);
     let omgili = of_robot(&audit, "omgili");
-    assert_eq!(numbers(omgili, ["/requests", "/forbidden/requests"]), [2, 2]);
+    assert_eq!(
+        numbers(omgili, ["/requests", "/forbidden/requests"]),
+        [2, 2]
+    );
     for (robot, is_ai) in [("omgili", true), ("CCBot", true), ("Googlebot", false)] {
         assert_eq!(of_robot(&audit, robot)["ai"], is_ai, "{robot}");
     }

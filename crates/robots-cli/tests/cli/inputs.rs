@@ -825,15 +825,32 @@ fn corrupt_gzip_that_does_not_say_so_is_judged_as_an_intact_one() {
         let decide = ["decide", "--json", "--base", url, "--robots"];
         let decided = robots([&decide[..], &[&archive, &page]].concat());
         let row: serde_json::Value = decided.json();
-        assert_eq!((&row["fetch"], &row["index"]), (&"allow".into(), &"yes".into()), "{name}");
+        assert_eq!(
+            (&row["fetch"], &row["index"]),
+            (&"allow".into(), &"yes".into()),
+            "{name}"
+        );
         let decided = robots(["decide", &archive]);
         decided.assert_stderr_contains("this robots.txt is gzip");
-        assert_eq!(decided.stderr.lines().count(), 2, "{name}: {}", decided.stderr);
+        assert_eq!(
+            decided.stderr.lines().count(),
+            2,
+            "{name}: {}",
+            decided.stderr
+        );
         let lint = robots(["lint", &archive]);
-        assert!(lint.stdout.contains("gzip, not text"), "{name}: {}", lint.stdout);
+        assert!(
+            lint.stdout.contains("gzip, not text"),
+            "{name}: {}",
+            lint.stdout
+        );
         let survey = robots(["survey", "--json", &archive]);
         let count: serde_json::Value = survey.json();
         assert_eq!(count["robots"]["files"], 1, "{name}");
-        assert!(!survey.stderr.contains("not whole"), "{name}: {}", survey.stderr);
+        assert!(
+            !survey.stderr.contains("not whole"),
+            "{name}: {}",
+            survey.stderr
+        );
     }
 }

@@ -191,7 +191,11 @@ fn the_tokens_of_one_robot_are_one_row_and_collectors_of_data_are_ai_robots() {
             let robot = &robots[name];
             let found = (&robot["files"], &robot["all"], &robot["ai"]);
             let expected = (files.into(), all.into(), is_ai.into());
-            assert_eq!(found, (&expected.0, &expected.1, &expected.2), "{name} in {list}");
+            assert_eq!(
+                found,
+                (&expected.0, &expected.1, &expected.2),
+                "{name} in {list}"
+            );
         }
         for other in ["YandexAdditional", "omgilibot", "ChatGPT"] {
             assert_eq!(robots[other], Value::Null, "{other} in {list}");
