@@ -44,7 +44,8 @@ name must end with .csv, or with .parquet in a build with the feature columnar; 
 Sizes and numbers of lines are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of robots, \
 are counted. The report states which counts are approximate.
 
---json writes all numbers, and the version of the JSON format.
+--json writes all numbers, the version of the JSON format, and the profile under which each robot reads files; null with \
+--dialect.
 
 Exit codes:
   0  files or pages were counted

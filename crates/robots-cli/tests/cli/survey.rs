@@ -145,6 +145,11 @@ fn everything_is_counted_once() {
         assert_eq!(by_name.pointer(pointer), Some(&number.into()), "{pointer}");
     }
     assert_eq!(by_name["robots"]["agents"]["GPTBot"]["ai"], true);
+    // Each robot reads files as its operator does.
+    for (name, profile) in [("Googlebot", "google"), ("GPTBot", "neutral")] {
+        let known = &by_name["robots"]["known_agents"][name];
+        assert_eq!(known["profile"], profile, "{known}");
+    }
     assert_eq!(survey["approximate"], Value::Array(Vec::new()));
     assert_eq!(survey_of(&archive(), &["--threads", "7"]), survey);
 }
@@ -156,6 +161,7 @@ fn the_dialect_decides_the_named_robots() {
     let survey = |dialect: &str| {
         let survey = survey_of(&input, &["--dialect", dialect]);
         assert_eq!(survey["dialect"], dialect);
+        assert!(survey["robots"]["agents"][0]["profile"].is_null());
         let known = by_name(&survey["robots"]["known_agents"]);
         let all = |name| known[name]["all"].as_u64().unwrap();
         let named = survey["robots"]["agents"].as_array().unwrap().len();
