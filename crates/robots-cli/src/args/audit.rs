@@ -30,7 +30,8 @@ Formats of logs, plain or gzip; a log may mix them:
                              Google Cloud or Elastic
   W3C extended               of IIS or CloudFront, with a line #Fields that
                              names the columns
-Unreadable lines are counted, and the first of each kind is reported.
+A line may follow the prefix of a syslog or a container, or be a value in JSON, as Docker writes it.
+Unreadable lines are counted, and the first of each kind is shown.
 
 A request is a robot's if its User-Agent
   - names a robot of the table (`robots agents`), or
