@@ -91,7 +91,9 @@ fn bytes_that_are_not_utf_8_mean_the_same_to_every_command() {
     // In Latin-1: é, and two characters that Unicode counts as white space (no-break space, next line).
     for byte in [0xE9, 0xA0, 0x85] {
         let archive = archive_with(byte);
-        let decided = robots_on(["decide", "--json", "-"], &archive);
+        let no_rules = crate::program::plain_text("http://a.example/robots.txt", b"");
+        let site = [&no_rules[..], &archive].concat();
+        let decided = robots_on(["decide", "--json", "-"], &site);
         let decided = json_lines(&decided.stdout).remove(0);
         assert_eq!(decided["archive"], "no");
         for command in ["meta --profiles --json -", "headers --json -"] {

@@ -834,7 +834,7 @@ fn corrupt_gzip_that_does_not_say_so_is_judged_as_an_intact_one() {
         decided.assert_stderr_contains("this robots.txt is gzip");
         assert_eq!(
             decided.stderr.lines().count(),
-            2,
+            3,
             "{name}: {}",
             decided.stderr
         );
