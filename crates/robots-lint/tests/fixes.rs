@@ -49,7 +49,7 @@ fn with_mistakes(generator: &mut FileGenerator, body: &[u8]) -> Vec<u8> {
     }
     for line in body.split_inclusive(|&byte| byte == b'\n') {
         let text = String::from_utf8_lossy(line).into_owned();
-        let text = match generator.below(14) {
+        let text = match generator.below(16) {
             0 => text.replace("Disallow", "Dissallow"),
             1 => text.replace("Disallow", "Disallowed"),
             2 => text.replace(": ", " "),
@@ -61,6 +61,8 @@ fn with_mistakes(generator: &mut FileGenerator, body: &[u8]) -> Vec<u8> {
             8 => format!("Sitemap https://a.example/s.xml\n{text}"),
             9 => format!("Crawl_delay: 3\n{text}"),
             10 => text.replace("Disallow: ", "Disalow "),
+            11 => text.replace('\n', "\r\r\n"),
+            12 => text.replace("Disallow:", "Disallow\u{a0}:"),
             _ => text,
         };
         careless.extend(text.as_bytes());

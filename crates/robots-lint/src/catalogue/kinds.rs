@@ -329,8 +329,23 @@ kinds! {
         "30 days or more are read as 30 days: a robot that obeys this line fetches next to nothing"
         "write a shorter time; to keep a robot away, write `Disallow: /` in a group of its own"
         [Semantics("2.4"), Semantics("3.3")];
+    /// A value has another directive, or `\\n` as two characters.
+    MissingLineBreak "R055" "missing-line-break" Error
+        "a line break is missing within the value; robots read one directive in a line"
+        "begin each directive in a line of its own"
+        [Rfc(9309, "2.2")];
+    /// The URL of a sitemap has a private host or a placeholder.
+    UnreachableSitemap "R056" "unreachable-sitemap" Error
+        "no search engine can fetch this sitemap: its URL has a private host or a placeholder"
+        "write the public URL of the sitemap"
+        [Semantics("1.6"), Semantics("2.1")];
+    /// The group of `*` closes a sitemap of the file.
+    ClosedSitemap "R057" "closed-sitemap" Warning
+        "rules for `*` close this sitemap, which the file itself announces"
+        "allow it: robots that obey these rules cannot read it"
+        [Rfc(9309, "2.2.2"), Semantics("2.1")];
 
-    // robots.txt: misspelt robots, closed paths and invisible characters (R06x).
+    // robots.txt: names of robots, and paths (R06x).
 
     /// The name of a robot is nearly that of a known one.
     MisspeltRobot "R060" "misspelt-robot" Warning
@@ -353,10 +368,30 @@ kinds! {
         "allow them, such as with `Allow: /*.css` and `Allow: /*.js`"
         [Semantics("2.1")];
     /// A field, or a value that robots compare, has an invisible character.
-    InvisibleCharacter "R064" "invisible-character" Warning
-        "the line has an invisible character, which robots compare like any other"
+    InvisibleCharacter "R064" "invisible-character" Error
+        "the line has an invisible character or a wide space, which robots compare like any other"
         "type the line again, or write the character as %XX of its UTF-8 if the URLs have it"
         [Rfc(9309, "2.2.2"), Semantics("10")];
+    /// `*` is in a group with named robots that was probably not meant for both.
+    JoinedStar "R065" "joined-star" Warning
+        "`*` shares a group with a named robot, so every robot obeys the rules below"
+        "give `*` rules of its own, such as `Disallow:`, or put the User-agent lines one after the other"
+        [Rfc(9309, "2.2.1"), Semantics("8.2")];
+    /// A path is written as a regular expression.
+    RegularExpression "R066" "regular-expression" Error
+        "the path is a regular expression; a rule has only `*` for any characters, and `$` at the end"
+        "write `*` for any characters, and a rule for each alternative"
+        [Rfc(9309, "2.2.3")];
+    /// A value has several paths or URLs.
+    SeveralValues "R067" "several-values" Error
+        "the value has several paths or URLs, which robots read as one"
+        "give each a line of its own"
+        [Rfc(9309, "2.2.2")];
+    /// A rule closes a parameter only where it is the first of a URL.
+    FirstParameterOnly "R068" "first-parameter-only" Note
+        "the rule matches this parameter only where it is the first of the URL"
+        "add a rule with & in place of the ?, as the file has for other parameters"
+        [Rfc(9309, "2.2.3")];
 
     // robots.txt: comments that ignore findings (R07x).
 
@@ -370,6 +405,19 @@ kinds! {
         "the comment ignores nothing"
         "write `# robots: ignore CODE -- REASON`, in the line or in one of its own before it"
         [Rfc(9309, "2.2")];
+
+    // robots.txt: the whole file, continued (R08x).
+
+    /// Bytes outside of comments are not UTF-8.
+    NotUtf8 "R080" "not-utf-8" Warning
+        "the file has bytes that are not UTF-8; robots may ignore such lines, or match other paths"
+        "save the file as UTF-8"
+        [Rfc(9309, "2.2"), Semantics("1.8")];
+    /// Lines end with two CR and LF.
+    DoubledCr "R081" "doubled-cr" Warning
+        "lines end with CR CR LF, which robots may read as a line and a blank one"
+        "end lines with LF, or with CR and LF; the likely cause is a transfer in text mode"
+        [Rfc(9309, "2.2"), Semantics("8.2")];
 
     // Pages (M00x).
 

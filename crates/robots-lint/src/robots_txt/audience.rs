@@ -146,6 +146,15 @@ impl<'g, 'b> Audience<'g, 'b> {
         allows(rules, path)
     }
 
+    /// Returns the line of the rule that closes a target; `None` if it is allowed.
+    pub(super) fn closing_line(&self, target: &Target<'_>) -> Option<usize> {
+        let rules = self
+            .rules
+            .get_or_init(|| rules_of(self.robots, &self.groups));
+        let verdict = rules.verdict(target);
+        verdict.line().filter(|_| !verdict.is_allowed())
+    }
+
     /// Returns whether the rules close every path.
     pub(super) fn is_closed(&self) -> bool {
         self.patterns(Field::Allow).next().is_none()

@@ -1,6 +1,7 @@
 //! Findings on the names of robots in groups, and on lines of the group of `*` that other groups lack.
 
 use super::ignore::Collector;
+use super::joined_star::StarExaminer;
 use super::known::KnownRobots;
 use super::lines::{LINT_DIALECT, field_named, needs_group};
 use crate::catalogue::FindingKind as Kind;
@@ -24,13 +25,17 @@ pub(super) fn examine(
     findings: &mut Collector,
 ) {
     let mut named: HashMap<Cow<'_, [u8]>, usize> = HashMap::new();
+    let star = StarExaminer::new(robots, groups, known);
     for group in groups {
         let examiner = GroupExaminer {
             body: robots.body(),
             group,
         };
         examiner.examine_names(&mut named, known, findings);
-        examiner.examine_rules(findings);
+        // Blank lines and fields between its names are the cause of a joined `*`.
+        if !star.examine(group, findings) {
+            examiner.examine_rules(findings);
+        }
     }
     let star = GroupFields::for_star(groups);
     if star.is_empty() {
@@ -100,18 +105,17 @@ impl<'b> GroupExaminer<'_, 'b> {
             None => findings.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
             Some(rule) => self.find_blank_line(rule.line(), findings),
         }
-        // `User-agent` lines after another directive.
-        if let Some(first) = directives
-            .first()
-            .map(|directive| directive.line().number())
-        {
-            let later = agents.iter().filter(|line| line.number() > first);
-            for line in later {
+        // The first of the `User-agent` lines after another directive; it is the cause for those that follow it.
+        let later = agents.iter().zip(agents.iter().skip(1));
+        for (before, line) in later {
+            let next = directives.partition_point(|one| one.line().number() < before.number());
+            let between = directives.get(next).map(|one| one.line().number());
+            if let Some(between) = between.filter(|number| *number < line.number()) {
                 findings.add(
                     Kind::RunOnGroup,
                     line.number(),
                     line.value_span(),
-                    |found| found.with_related(first),
+                    |found| found.with_related(between),
                 );
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! docs/lints.md describes them. Linear in the file, and [`MAX_IGNORED_KINDS`] bounds the memory.
 
+use super::cause;
 use super::finding::{Finding, Findings};
 use crate::catalogue::FindingKind;
 use crate::collector::{self, Counts};
@@ -9,8 +10,8 @@ use crate::shorten::shortened;
 use memchr::memchr_iter;
 use robots_txt::RobotsTxt;
 use robots_txt::parse::{Line, LineFacts, LineKind};
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The maximum number of kinds that the comments of a file ignore: the codes of all comments together. A comment beyond it is
@@ -171,11 +172,14 @@ impl IgnoreComments {
     }
 }
 
-/// A collector of findings on a robots.txt file, without those that its comments ignore.
+/// A collector of findings on a robots.txt file, without those that its comments ignore, and without those that follow from
+/// another one ([`cause`]).
 pub(super) struct Collector {
     findings: collector::Collector<Finding>,
     comments: IgnoreComments,
     ignored: Counts,
+    /// The causes in each line.
+    causes: BTreeSet<(usize, FindingKind)>,
 }
 
 impl Collector {
@@ -185,11 +189,24 @@ impl Collector {
             findings: collector::Collector::new(limit),
             comments,
             ignored: Counts::new(),
+            causes: BTreeSet::new(),
         }
     }
 
-    /// Counts a finding in this line, unless a comment ignores it, and adds it if the limit of its kind allows. `complete` sets its
-    /// details, and is not called otherwise.
+    /// Notes that a cause explains a line: later findings that follow from it are left out.
+    pub(super) fn explain(&mut self, line: usize, cause: FindingKind) {
+        self.causes.insert((line, cause));
+    }
+
+    /// Returns whether a finding of a kind follows from a cause that explains the line.
+    fn is_explained(&self, kind: FindingKind, line: usize) -> bool {
+        cause::CAUSES
+            .iter()
+            .any(|cause| cause::follows(kind, *cause) && self.causes.contains(&(line, *cause)))
+    }
+
+    /// Counts a finding in this line, unless a comment ignores it or a cause explains it, and adds it if the limit of its kind
+    /// allows. `complete` sets its details, and is not called otherwise.
     pub(super) fn add(
         &mut self,
         kind: FindingKind,
@@ -197,6 +214,12 @@ impl Collector {
         span: Range<usize>,
         complete: impl FnOnce(Finding) -> Finding,
     ) {
+        if !self.causes.is_empty() && self.is_explained(kind, line) {
+            return;
+        }
+        if cause::CAUSES.contains(&kind) {
+            self.explain(line, kind);
+        }
         if self.comments.ignores(kind, line) {
             let count = self.ignored.entry(kind).or_default();
             *count += 1;
@@ -216,6 +239,7 @@ impl Collector {
             mut findings,
             comments,
             ignored,
+            ..
         } = self;
         for finding in comments.into_findings() {
             findings.add(finding.kind(), || finding);

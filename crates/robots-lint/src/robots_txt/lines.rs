@@ -1,6 +1,7 @@
 //! Findings on the bytes of a body and on its lines, in any group.
 
 use super::ignore::Collector;
+use super::line_breaks::lost_break;
 use super::values;
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
@@ -10,6 +11,7 @@ use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::parse::{Field, Line, LineFacts, LineKind, Spelling, byte_order_mark, is_space};
 use robots_txt::{Dialect, RobotsTxt};
 use std::ops::Range;
+use url::Url;
 
 /// The maximum length of an unknown field name that is compared with the known names, in bytes. The longest
 /// known name, `DisallowAITraining`, is shorter by more than the two letters of a misspelling.
@@ -84,7 +86,8 @@ pub(super) fn examine(robots: &RobotsTxt, findings: &mut Collector) {
             },
         );
     }
-    bare_cr(body, findings);
+    line_ends(body, findings);
+    not_utf8(robots, findings);
     let mut has_directive = false;
     let mut has_agent = false;
     let mut is_over = false;
@@ -101,8 +104,10 @@ pub(super) fn examine(robots: &RobotsTxt, findings: &mut Collector) {
             LineExaminer { body, line }.examine(has_agent, findings);
         }
     }
+    let site = robots.url().and_then(|url| Url::parse(url).ok());
+    let site = site.as_ref().and_then(Url::host_str);
     for directive in robots.directives(&LINT_DIALECT) {
-        values::examine(directive, findings);
+        values::examine(directive, site, findings);
     }
     let is_cut = robots.is_truncated_for(&LINT_DIALECT);
     if is_cut && !is_over {
@@ -115,17 +120,53 @@ pub(super) fn examine(robots: &RobotsTxt, findings: &mut Collector) {
     }
 }
 
-/// Finds line ends that are CR alone. One finding covers them all.
-fn bare_cr(body: &[u8], findings: &mut Collector) {
-    let bare = |at: usize| body.get(at + 1) != Some(&b'\n');
-    let all = memchr_iter(b'\r', body).filter(|&at| bare(at));
-    let Some(first) = all.clone().next() else {
+/// Finds line ends that are CR alone, and those that are CR CR LF. One finding covers all of a kind.
+fn line_ends(body: &[u8], findings: &mut Collector) {
+    let is_bare = |at: &usize| body.get(at + 1) != Some(&b'\n');
+    let is_doubled = |at: &usize| body.get(at + 1..at + 3) == Some(b"\r\n");
+    let bare = memchr_iter(b'\r', body).filter(is_bare);
+    let alone = bare.clone().filter(|at| !is_doubled(at));
+    let doubled = bare.filter(is_doubled);
+    add_line_ends(Kind::BareCr, body, alone, "\n", findings);
+    // Without the first CR, a blank line for robots that accept CR alone is gone, which has no meaning for Google.
+    add_line_ends(Kind::DoubledCr, body, doubled, "", findings);
+}
+
+/// Adds a finding on the CR at these places, which a fix replaces; none if there are no places.
+fn add_line_ends(
+    kind: Kind,
+    body: &[u8],
+    places: impl Iterator<Item = usize> + Clone,
+    replacement: &'static str,
+    findings: &mut Collector,
+) {
+    let Some(first) = places.clone().next() else {
         return;
     };
-    let number = |at: usize| memchr_iter(b'\n', &body[..at]).count();
-    findings.add(Kind::BareCr, number(first) + 1, first..first + 1, |found| {
-        found.with_fix(Some(Fix::of_each_byte(all, "\n")))
+    let number = memchr_iter(b'\n', &body[..first]).count() + 1;
+    findings.add(kind, number, first..first + 1, |found| {
+        found.with_fix(Some(Fix::of_each_byte(places, replacement)))
     });
+}
+
+/// Finds directives that are not UTF-8. One finding covers them all. Comments and other lines have no effect.
+fn not_utf8(robots: &RobotsTxt, findings: &mut Collector) {
+    if std::str::from_utf8(robots.body()).is_ok() || robots.looks_like_html() {
+        return;
+    }
+    let mut is_found = false;
+    for line in robots.lines().filter(|line| line.field() != Field::Other) {
+        let value = line.value();
+        let Err(error) = std::str::from_utf8(value) else {
+            continue;
+        };
+        if !is_found {
+            is_found = true;
+            let start = line.value_span().start + error.valid_up_to();
+            findings.add_at(Kind::NotUtf8, line.number(), start..start + 1);
+        }
+        findings.explain(line.number(), Kind::NotUtf8);
+    }
 }
 
 /// The effect of a fix on the decisions of robots.
@@ -149,6 +190,12 @@ impl LineExaminer<'_> {
             let at = line.offset() + at;
             // Other findings on the line would follow from this one.
             return self.add(Kind::NulByte, at..at + 1, findings);
+        }
+        if let Some(lost) = lost_break(line) {
+            let span = line.span_of(lost.text);
+            findings.add(Kind::MissingLineBreak, line.number(), span, |found| {
+                found.with_detail(lost.detail)
+            });
         }
         if facts.contains(LineFacts::LONG) {
             self.add(Kind::LongLine, self.whole(), findings);
@@ -306,20 +353,28 @@ impl LineExaminer<'_> {
         });
     }
 
-    /// Finds the first invisible character of the field or of a value that robots compare.
+    /// Finds the first invisible character or wide space of the field or of a value that robots compare.
     fn invisible(&self, findings: &mut Collector) {
         let line = &self.line;
         if line.bytes().is_ascii() {
             return;
         }
+        let key = line.key_span();
+        if let Some(invisible) = Invisible::or_space_in(line.key())
+            && let Some(field) = field_without_invisible(line.key())
+        {
+            let span = invisible.span_from(key.start);
+            return findings.add(Kind::InvisibleCharacter, line.number(), span, |found| {
+                // Google recognises a field by the start of its name.
+                let is_read = line.field() == field && line.spelling() == Spelling::Continued;
+                let fix = is_read.then(|| Fix::new(Edit::new(key, field.name())));
+                let detail = format!("{} in the name of `{field}`", invisible.name());
+                found.with_detail(detail).with_fix(fix)
+            });
+        }
         let is_compared = !matches!(line.field(), Field::Other | Field::Comment);
-        let parts = [line.key(), if is_compared { line.value() } else { &[] }];
-        let invisible = parts
-            .into_iter()
-            .find_map(|part| Some((line.span_of(part), Invisible::first_in(part)?)));
-        if let Some((span, invisible)) = invisible {
-            let start = span.start + invisible.offset;
-            let span = start..start + invisible.len();
+        if is_compared && let Some(invisible) = Invisible::or_space_in(line.value()) {
+            let span = invisible.span_from(line.value_span().start);
             findings.add(Kind::InvisibleCharacter, line.number(), span, |found| {
                 found.with_detail(invisible.name())
             });
@@ -356,6 +411,19 @@ impl LineExaminer<'_> {
             [] => self.line.offset()..self.line.offset(),
             text => self.line.span_of(text),
         }
+    }
+}
+
+/// Returns the field that a name is without invisible characters and wide spaces; `None` if it has other characters outside
+/// ASCII, or is not known then.
+fn field_without_invisible(key: &[u8]) -> Option<Field> {
+    if key.len() > MAX_COMPARED_NAME {
+        return None;
+    }
+    let text = Invisible::removed_from(std::str::from_utf8(key).ok()?);
+    match Field::from_name(text.as_bytes()) {
+        (Field::Other, _) => near_field(text.as_bytes()),
+        (field, _) => Some(field),
     }
 }
 

@@ -7,6 +7,8 @@
 //! * the rules of `*` (`star`),
 //! * the preferences about AI (`preferences`),
 //! * the paths of style sheets and scripts (`resources`),
+//! * the sitemaps of the file (`sitemaps`),
+//! * rules for other parameters of URLs (`parameters`),
 //! * and, if a service manages a block of the file, the rules outside of this block (`managed`).
 //!
 //! Comments of the file may ignore findings (`ignore`). Each finding is a [`Finding`]; [`locate()`] adds lines and columns.
@@ -19,16 +21,22 @@
 //! limits of [`Rules::shadows`](robots_txt::Rules::shadows).
 
 mod audience;
+mod cause;
 mod finding;
 mod groups;
 mod ignore;
+mod joined_star;
 mod known;
+mod line_breaks;
 mod lines;
 mod locate;
 mod managed;
+mod notation;
+mod parameters;
 mod preferences;
 mod resources;
 mod rules;
+mod sitemaps;
 mod star;
 mod values;
 
@@ -119,6 +127,8 @@ impl RobotsTxtLinter {
         star::examine(&audiences, &self.known, &mut found);
         preferences::examine(&audiences, &self.known, &mut found);
         resources::examine(&audiences, &self.known, &mut found);
+        sitemaps::examine(robots, &audiences, &mut found);
+        parameters::examine(&audiences, &mut found);
         managed::examine(robots, &audiences, &mut found);
         found.finish()
     }
@@ -290,7 +300,7 @@ mod tests {
         let body = b"User-agent: B\xe9\xe9t/1.2\nDisallow: /";
         let linted = lint(body);
         let spans: Vec<_> = linted.iter().map(|one| (one.kind(), one.span())).collect();
-        assert_eq!(spans, [(Kind::NotAToken, 16..20)]);
+        assert_eq!(spans, [(Kind::NotUtf8, 13..14), (Kind::NotAToken, 16..20)]);
         // A robot that may fetch nothing needs no delay.
         assert_eq!(
             found("User-agent: *\nCrawl-delay: 1\nDisallow:\nUser-agent: b\nDisallow: /"),
@@ -550,12 +560,9 @@ mod tests {
         );
         assert_eq!(
             kinds("User-agent: *\n\u{feff}Disallow: /a\nDisallow: /b"),
-            [(2, Kind::NearField), here(2)]
+            [here(2)]
         );
-        assert_eq!(
-            kinds("User-agent: *\nDisallow: /\u{202e}a"),
-            [(2, Kind::NonAscii), here(2)]
-        );
+        assert_eq!(kinds("User-agent: *\nDisallow: /\u{202e}a"), [here(2)]);
         assert_eq!(
             kinds("User-agent: *\nDisallow: /a # \u{202e}\n# \u{200b}"),
             []
@@ -564,6 +571,240 @@ mod tests {
             // Persian words have the zero-width non-joiner.
             kinds("User-agent: *\nDisallow: /\u{645}\u{200c}\u{62e}"),
             [(2, Kind::NonAscii)]
+        );
+    }
+
+    #[test]
+    fn wide_spaces_are_findings() {
+        let here = |line, text: &str| one(line, Kind::InvisibleCharacter, text);
+        for space in ['\u{a0}', '\u{2002}', '\u{3000}'] {
+            let text = space.to_string();
+            assert_eq!(in_group(&format!("Disallow:{space}/a")), here(2, &text));
+            assert_eq!(in_group(&format!("Disallow: /a{space}")), here(2, &text));
+            let name = format!("User-agent: Example{space}bot\nDisallow: /a");
+            assert_eq!(found(&name), here(1, &text));
+            // Google reads the field, which a fix corrects; the other field it does not.
+            for (line, fixed) in [
+                (format!("Disallow{space}: /a"), Some("Disallow")),
+                (format!("{space}Disallow: /a"), None),
+            ] {
+                assert_eq!(in_group(&line), here(2, &text), "{line}");
+                let linted = lint(format!("User-agent: *\n{line}").as_bytes());
+                let fix = linted
+                    .iter()
+                    .find_map(Finding::fix)
+                    .map(|fix| fix.edits().next());
+                let fix = fix.flatten().map(|edit| edit.replacement().to_vec());
+                assert_eq!(fix.as_deref(), fixed.map(str::as_bytes), "{line}");
+            }
+            // Prose, and comments.
+            let prose = format!("Disallow: /a\nNote{space}: x{space}y\nAllow: /b #{space}c");
+            assert_eq!(
+                in_group(&prose),
+                one(3, Kind::UnknownField, &format!("Note{space}"))
+            );
+        }
+    }
+
+    #[test]
+    fn a_lost_line_break_is_one_finding() {
+        let of = |line, text: &str| one(line, Kind::MissingLineBreak, text);
+        assert_eq!(
+            found("User-agent: * Disallow: /a Allow: /"),
+            of(1, "Disallow: /a Allow: /")
+        );
+        assert_eq!(
+            found(r"User-agent: *\nDisallow: /a b"),
+            of(1, "Disallow: /a b")
+        );
+        assert_eq!(
+            in_group("Disallow: /a\nSitemap: https://a.example/s.xmlUser-agent: GPTBot"),
+            of(3, "User-agent: GPTBot")
+        );
+        assert_eq!(
+            in_group("Disallow: /a\nSitemap: /1.xml Sitemap: /2.xml"),
+            of(3, "Sitemap: /2.xml")
+        );
+    }
+
+    #[test]
+    fn other_notations_are_one_finding() {
+        let regular = |text: &str| one(2, Kind::RegularExpression, text);
+        assert_eq!(in_group("Disallow: /news/.*"), regular(".*"));
+        assert_eq!(in_group("Disallow: ^/a b/.*"), regular("^"));
+        assert_eq!(in_group(r"Disallow: /a\?x"), regular(r"\?"));
+        assert_eq!(in_group("Disallow: /(a|/b)$x"), regular("(a|/b)"));
+        let several = |line, text: &str| one(line, Kind::SeveralValues, text);
+        assert_eq!(in_group("Disallow: /a, /b*"), several(2, ", /b*"));
+        assert_eq!(
+            in_group("Disallow:\nSitemap: https://a.example/1, https://a.example/2"),
+            several(3, ", https://a.example/2")
+        );
+    }
+
+    #[test]
+    fn urls_of_the_site_after_a_slash_are_findings() {
+        let rule = "Disallow: //https://www.a.example/x";
+        let sitemap = "Sitemap: https://a.example/s.xml";
+        let expected = one(2, Kind::AbsoluteUrl, "//https://www.a.example/x");
+        assert_eq!(in_group(&format!("{rule}\n{sitemap}")), expected);
+        // Of another site, or of one that is not known.
+        assert_eq!(in_group(rule), []);
+        assert_eq!(
+            in_group(&format!("Disallow: /https://b.example/\n{sitemap}")),
+            []
+        );
+        let robots = RobotsTxt::parse(format!("User-agent: *\n{rule}\n{sitemap}"));
+        let kinds = |url| {
+            RobotsTxtLinter::new()
+                .lint(&robots.clone().with_url(url))
+                .counts()
+                .count()
+        };
+        assert_eq!(kinds("https://a.example/robots.txt"), 1);
+        assert_eq!(kinds("https://b.example/robots.txt"), 0);
+    }
+
+    #[test]
+    fn a_star_that_is_joined_with_a_robot_is_one_finding() {
+        let star = |line| one(line, Kind::JoinedStar, "*");
+        let closed = "User-agent: *\n\nUser-agent: SemrushBot\nDisallow: /\n";
+        assert_eq!(found(closed), star(1));
+        let detail = |body: &str| {
+            let linted = lint(body.as_bytes());
+            let mut found = linted
+                .iter()
+                .filter(|found| found.kind() == Kind::JoinedStar);
+            let found = found.next().unwrap();
+            (found.detail().map(str::to_owned), found.related())
+        };
+        let everybody = Some("the whole site is closed to every robot".to_owned());
+        assert_eq!(detail(closed), (everybody.clone(), Some(3)));
+        // A group of `*` opens a path, or closes the site in a group of its own.
+        assert_eq!(
+            detail(&format!("{closed}User-agent: *\nAllow: /a")),
+            (None, Some(3))
+        );
+        let own = "User-agent: *\nDisallow: /\nUser-agent: b\n\nUser-agent: *\nDisallow: /a";
+        assert!(found(own).contains(&(5, Kind::JoinedStar, "*".to_owned())));
+        assert_eq!(detail(own), (None, Some(3)));
+        for between in [
+            "Crawl-delay: 1",
+            "Sitemap: https://a.example/s",
+            "# bad robots",
+        ] {
+            assert_eq!(
+                found(&closed.replace("*\n", &format!("*\n{between}"))),
+                star(1)
+            );
+        }
+        assert_eq!(
+            found("User-agent: b\nCrawl-delay: 1\n\nUser-agent: *\nDisallow: /a"),
+            star(4)
+        );
+        for intended in [
+            "User-agent: *\nUser-agent: b\nDisallow: /a",
+            "User-agent: *\n# It does not obey `*`.\nUser-agent: Mediapartners-Google\nDisallow: /a",
+            "User-agent: *\n# again\nUser-agent: *\nDisallow: /a",
+        ] {
+            let kinds = found(intended);
+            assert!(
+                !kinds.iter().any(|(_, kind, _)| *kind == Kind::JoinedStar),
+                "{kinds:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn robots_after_one_separation_are_one_finding() {
+        assert_eq!(
+            found("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nUser-agent: c\nDisallow: /"),
+            one(3, Kind::RunOnGroup, "b")
+        );
+    }
+
+    #[test]
+    fn findings_on_sitemaps() {
+        let line = |url: &str| in_group(&format!("Disallow: /a\nSitemap: {url}"));
+        for url in [
+            "http://localhost/s.xml",
+            "https://www.example.com/s.xml",
+            "undefined/s.xml",
+        ] {
+            assert_eq!(line(url), one(3, Kind::UnreachableSitemap, url));
+        }
+        let closed = |rule: &str, url: &str| in_group(&format!("{rule}\nSitemap: {url}"));
+        let own = "https://a.example/maps/sitemap.xml";
+        assert_eq!(
+            closed("Disallow: /*sitemap.xml", own),
+            one(3, Kind::ClosedSitemap, own)
+        );
+        assert_eq!(closed("Disallow: /maps", own), []);
+        assert_eq!(closed("Disallow: /maps\nAllow: /maps/sitemap", own), []);
+        // The URL of the file says where it is.
+        let robots = RobotsTxt::parse(format!("User-agent: *\nDisallow: /maps\nSitemap: {own}"));
+        let kinds = |url| {
+            RobotsTxtLinter::new()
+                .lint(&robots.clone().with_url(url))
+                .counts()
+                .count()
+        };
+        assert_eq!(kinds("https://a.example/robots.txt"), 1);
+        assert_eq!(kinds("https://b.example/robots.txt"), 0);
+    }
+
+    #[test]
+    fn parameters_that_only_the_first_place_closes() {
+        let both = "Disallow: /*?sort=\nDisallow: /*&sort=\n";
+        let first = |rule: &str| one(4, Kind::FirstParameterOnly, rule);
+        assert_eq!(
+            in_group(&format!("{both}Disallow: /*?page=")),
+            first("/*?page=")
+        );
+        // Another rule closes it, the path is closed, or the file has no such pair.
+        assert_eq!(
+            in_group(&format!("{both}Disallow: /*?page=\nDisallow: /*page=")),
+            []
+        );
+        assert_eq!(
+            in_group(&format!("{both}Disallow: /*?page=\nDisallow: /*?a")),
+            []
+        );
+        assert_eq!(in_group("Disallow: /*?sort=\nDisallow: /*?page="), []);
+        let inner = "Disallow: *cat*?sort=\nDisallow: *cat*&sort=\n";
+        assert_eq!(
+            in_group(&format!("{inner}Disallow: *cat*?page=")),
+            first("*cat*?page=")
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_one_finding() {
+        let kinds = |body: &[u8]| lint(body).counts().collect::<Vec<_>>();
+        let body = b"# caf\xe9\nUser-agent: *\nDisallow: /caf\xe9\nDisallow: /th\xe9";
+        assert_eq!(kinds(body), [(Kind::NotUtf8, 1)]);
+        assert_eq!(lint(body).iter().next().unwrap().line(), 3);
+        assert_eq!(kinds(b"# caf\xe9\nUser-agent: *\nDisallow: /a"), []);
+    }
+
+    #[test]
+    fn doubled_cr_is_one_finding_with_a_fix() {
+        let fixed = |body: &str| {
+            let linted = lint(body.as_bytes());
+            let kinds: Vec<_> = linted.counts().collect();
+            let fixed = apply_fixes(body.as_bytes(), linted.iter().filter_map(Finding::fix)).body;
+            (kinds, String::from_utf8(fixed).unwrap())
+        };
+        assert_eq!(
+            fixed("User-agent: *\r\r\nDisallow: /a\r\r\n"),
+            (
+                vec![(Kind::DoubledCr, 1)],
+                "User-agent: *\r\nDisallow: /a\r\n".to_owned()
+            )
+        );
+        assert_eq!(
+            fixed("User-agent: *\rDisallow: /a\r\r\nDisallow: /b\r\n").0,
+            [(Kind::BareCr, 1), (Kind::DoubledCr, 1)]
         );
     }
 
@@ -614,6 +855,11 @@ mod tests {
             "*.css",
             "/wp-includes/",
             "/blog/wp-content/",
+            "/_next/",
+            "/_nuxt/",
+            "/_astro",
+            "/_app/",
+            "/static/js/",
         ] {
             let body = format!("Disallow: {closed}");
             assert_eq!(in_group(&body), one(2, Kind::ClosedResources, closed));
@@ -623,7 +869,10 @@ mod tests {
         }
         let open = "Disallow: /wp-includes/\nAllow: /wp-includes/*.css\nAllow: /wp-includes/*.js";
         assert_eq!(in_group(open), []);
+        assert_eq!(in_group("Disallow: /_next/\nAllow: /_next/static/"), []);
         for intended in [
+            "/_next/data/",
+            "/static/",
             "/a/track.js",
             "/cdn/*.js",
             "/a/css/",

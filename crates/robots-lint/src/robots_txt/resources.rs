@@ -8,18 +8,28 @@ use robots_policy::profile::Purpose;
 use robots_txt::parse::Field;
 use std::collections::HashSet;
 
-/// Names of folders that hold style sheets or scripts, and the endings of these files.
-const FOLDERS: [(&str, &[&str]); 9] = [
-    ("css", &["css"]),
-    ("stylesheets", &["css"]),
-    ("js", &["js"]),
-    ("javascript", &["js"]),
-    ("javascripts", &["js"]),
+/// Names of folders that hold style sheets or scripts, and examples of these files.
+const FOLDERS: [(&str, &[&str]); 17] = [
+    ("css", &["a.css"]),
+    ("stylesheets", &["a.css"]),
+    ("js", &["a.js"]),
+    ("javascript", &["a.js"]),
+    ("javascripts", &["a.js"]),
     // WordPress.
-    ("wp-includes", &["css", "js"]),
-    ("wp-content", &["css", "js"]),
-    ("wp-content/themes", &["css", "js"]),
-    ("wp-content/plugins", &["css", "js"]),
+    ("wp-includes", &["a.css", "a.js"]),
+    ("wp-content", &["a.css", "a.js"]),
+    ("wp-content/themes", &["a.css", "a.js"]),
+    ("wp-content/plugins", &["a.css", "a.js"]),
+    // Next.js, Nuxt, Astro, SvelteKit and Create React App, with the folders in which they put these files. `/static/` itself has
+    // no style sheets on many sites.
+    ("_next", &["static/css/a.css", "static/chunks/a.js"]),
+    ("_next/static", &["css/a.css", "chunks/a.js"]),
+    ("_nuxt", &["entry.a.css", "entry.a.js"]),
+    ("_astro", &["a.css", "a.js"]),
+    ("_app", &["immutable/assets/a.css", "immutable/chunks/a.js"]),
+    ("_app/immutable", &["assets/a.css", "chunks/a.js"]),
+    ("static/css", &["a.css"]),
+    ("static/js", &["a.js"]),
 ];
 
 pub(super) fn examine(
@@ -77,15 +87,15 @@ fn resources(pattern: &[u8]) -> Vec<String> {
     let Some(path) = example_path(folder.as_bytes()) else {
         return Vec::new();
     };
-    endings_in(folder)
+    files_in(folder)
         .iter()
-        .map(|ending| format!("{path}/a.{ending}"))
+        .map(|file| format!("{path}/{file}"))
         .collect()
 }
 
-/// Returns the endings of the style sheets and scripts in a folder, if it is one of [`FOLDERS`] at the root of the site. A
+/// Returns examples of the style sheets and scripts in a folder, if it is one of [`FOLDERS`] at the root of the site. A
 /// folder of `WordPress` (`wp-`) may also be in a part of the site, where the software is often installed.
-fn endings_in(folder: &str) -> &'static [&'static str] {
+fn files_in(folder: &str) -> &'static [&'static str] {
     let folder = folder.trim_start_matches(['/', '*']).to_ascii_lowercase();
     let is_at = |name: &str| {
         let before = folder.strip_suffix(name);
@@ -94,5 +104,5 @@ fn endings_in(folder: &str) -> &'static [&'static str] {
         })
     };
     let known = FOLDERS.iter().find(|(name, _)| is_at(name));
-    known.map_or(&[], |(_, endings)| endings)
+    known.map_or(&[], |(_, files)| files)
 }

@@ -2,6 +2,8 @@
 
 use super::ignore::Collector;
 use super::lines::field_named;
+use super::notation::{regular_expression, second_path};
+use super::sitemaps::SiteHosts;
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use memchr::{memchr, memchr_iter};
@@ -13,6 +15,7 @@ use robots_txt::{Dialect, RobotsTxt, Rule, Rules};
 use std::ops::Range;
 
 pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], findings: &mut Collector) {
+    let hosts = SiteHosts::new(robots);
     for group in groups {
         let mut matching: Vec<Directive<'_>> = Vec::with_capacity(group.directives().len());
         for directive in group.directives() {
@@ -27,7 +30,7 @@ pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], findings: &mut C
                     span: line.value_span(),
                 };
                 // A rule without a path has no effect of its own.
-                if !pattern.text.is_empty() && pattern.examine(findings) {
+                if !pattern.text.is_empty() && pattern.examine(&hosts, findings) {
                     matching.push(*directive);
                 }
             }
@@ -45,8 +48,9 @@ struct Pattern<'b> {
 
 impl Pattern<'_> {
     /// Examines the pattern; returns whether it can match a path.
-    fn examine(&self, findings: &mut Collector) -> bool {
+    fn examine(&self, hosts: &SiteHosts<'_>, findings: &mut Collector) -> bool {
         let text = self.text;
+        self.examine_notation(findings);
         // Nearly every pattern has only printable ASCII, without escapes and without `$`.
         let is_special = |byte: u8| !byte.is_ascii_graphic() || matches!(byte, b'%' | b'$');
         // Without a branch for each byte.
@@ -67,20 +71,34 @@ impl Pattern<'_> {
             self.add(Kind::ClosesItself, 0, text.len(), findings);
         }
         if matches!(text.first(), Some(b'/' | b'*')) {
+            if is_own_url_after_slash(text, hosts) {
+                self.add(Kind::AbsoluteUrl, 0, text.len(), findings);
+            }
             return true;
         }
-        let begins_with = |scheme: &[u8]| {
-            let start = text.get(..scheme.len());
-            start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-        };
-        let is_url = begins_with(b"http://") || begins_with(b"https://");
-        let kind = if is_url {
+        let kind = if after_scheme(text).is_some() {
             Kind::AbsoluteUrl
         } else {
             Kind::NoSlash
         };
         self.add(kind, 0, text.len(), findings);
         false
+    }
+
+    /// Finds regular expressions and lists of paths.
+    fn examine_notation(&self, findings: &mut Collector) {
+        let quoted = |part: &Range<usize>| {
+            let part = self.text.get(part.clone()).unwrap_or_default();
+            format!("`{}`", String::from_utf8_lossy(part))
+        };
+        if let Some(part) = regular_expression(self.text) {
+            let span = self.span.start + part.start..self.span.start + part.end;
+            findings.add(Kind::RegularExpression, self.line, span, |found| {
+                found.with_detail(quoted(&part))
+            });
+        } else if let Some(part) = second_path(self.text) {
+            self.add(Kind::SeveralValues, part.start, part.len(), findings);
+        }
     }
 
     /// Finds bytes that URLs have only as escapes, and invalid escapes.
@@ -124,6 +142,33 @@ impl Pattern<'_> {
         let start = self.span.start + at;
         findings.add_at(kind, self.line, start..start + length);
     }
+}
+
+/// Returns the text after `http://` or `https://`.
+fn after_scheme(text: &[u8]) -> Option<&[u8]> {
+    [&b"http://"[..], b"https://"]
+        .into_iter()
+        .find_map(|scheme| {
+            let (start, rest) = text.split_at_checked(scheme.len())?;
+            start.eq_ignore_ascii_case(scheme).then_some(rest)
+        })
+}
+
+/// Returns a pattern without its slashes at the start, if it has some.
+fn after_slashes(text: &[u8]) -> &[u8] {
+    let slashes = text.iter().take_while(|byte| **byte == b'/').count();
+    text.get(slashes..).unwrap_or_default()
+}
+
+/// Returns whether a pattern is a URL of the site after a slash, such as `/https://www.shop.example/a`. With the host of another
+/// site, it may be meant for broken links.
+fn is_own_url_after_slash(text: &[u8], hosts: &SiteHosts<'_>) -> bool {
+    let Some(rest) = after_scheme(after_slashes(text)) else {
+        return false;
+    };
+    let host = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+    let host = String::from_utf8_lossy(host).to_ascii_lowercase();
+    hosts.contain(&host)
 }
 
 /// Finds rules of a group that never decide.

@@ -1,6 +1,8 @@
 //! Findings on the values of fields other than `User-agent` and rules.
 
 use super::ignore::Collector;
+use super::notation::second_url;
+use super::sitemaps::unreachable_part;
 use crate::catalogue::FindingKind as Kind;
 use robots_txt::extension::{CrawlDelay, Extension, RequestRate};
 use robots_txt::parse::{Field, Spelling};
@@ -11,8 +13,8 @@ use robots_txt::select::Directive;
 /// The longest delay that Bing accepts, in seconds (docs/semantics.md, section 2.4).
 const LONGEST_DELAY: f64 = 30.0;
 
-/// Examines a directive.
-pub(super) fn examine(directive: Directive<'_>, findings: &mut Collector) {
+/// Examines a directive. `site` is the host of the file, if it is known.
+pub(super) fn examine(directive: Directive<'_>, site: Option<&str>, findings: &mut Collector) {
     if directive.is_rule() || directive.field() == Field::UserAgent {
         return;
     }
@@ -22,6 +24,21 @@ pub(super) fn examine(directive: Directive<'_>, findings: &mut Collector) {
     };
     let value = line.value_span();
     let key = line.key_span();
+    if let Extension::Sitemap(sitemap) = extension
+        && line.spelling() != Spelling::Continued
+    {
+        if let Some(part) = unreachable_part(&sitemap, site) {
+            findings.add(
+                Kind::UnreachableSitemap,
+                line.number(),
+                value.clone(),
+                |found| found.with_detail(format!("`{part}`")),
+            );
+        } else if let Some(part) = second_url(sitemap.text()) {
+            let span = value.start + part.start..value.start + part.end;
+            findings.add_at(Kind::SeveralValues, line.number(), span);
+        }
+    }
     let (kind, span) = match extension {
         // `Sitemap https://...` lacks its colon, which is a finding on the line.
         Extension::Sitemap(_) if line.spelling() == Spelling::Continued => return,
