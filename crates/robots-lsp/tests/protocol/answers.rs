@@ -3,7 +3,7 @@
 use crate::client::{Client, URI, usual};
 use serde_json::{Value, json};
 
-const TEXT: &str = "# a\n# b\nUser-agent: Googlebot\nDisallow: /private/\nAllow: /*.pdf$\nDisalow: /x\n\nUser-agent: *\nCrawl-delay: 3\nDisallow:\nSitemap: https://example.com/s.xml\n";
+const TEXT: &str = "# a\n# b\nUser-agent: Googlebot\nDisallow: /private/\nAllow: /*.pdf$\nDisalow: /x\n\nUser-agent: *\nCrawl-delay: 3\nDisallow:\nSitemap: https://shop.example/s.xml\n";
 
 fn hover(client: &mut Client, line: u32, character: u32) -> String {
     let hover = client.at("textDocument/hover", line, character);
@@ -214,7 +214,7 @@ fn the_outline_has_groups_with_their_rules() {
         [
             ("Googlebot", 3, 2, 5),
             ("*", 2, 7, 9),
-            ("Sitemap: https://example.com/s.xml", 0, 10, 10),
+            ("Sitemap: https://shop.example/s.xml", 0, 10, 10),
         ]
     );
     assert_eq!(symbols[0]["children"][2]["name"], "Disallow: /x");
