@@ -83,13 +83,13 @@ impl<'a> SiteHosts<'a> {
             let url = Url::parse(text).ok()?;
             Some(domain(url.host_str()?).to_owned())
         };
-        let domains = self.domains.get_or_init(|| match self.robots.url() {
-            Some(url) => domain_of(url).into_iter().collect(),
-            None => {
-                let texts = self.robots.sitemaps().map(|sitemap| sitemap.text());
-                let texts = texts.filter_map(|text| str::from_utf8(text).ok());
-                texts.filter_map(domain_of).collect()
+        let domains = self.domains.get_or_init(|| {
+            if let Some(url) = self.robots.url() {
+                return domain_of(url).into_iter().collect();
             }
+            let texts = self.robots.sitemaps().map(|sitemap| sitemap.text());
+            let texts = texts.filter_map(|text| str::from_utf8(text).ok());
+            texts.filter_map(domain_of).collect()
         });
         domains.contains(domain(host))
     }
