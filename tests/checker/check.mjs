@@ -132,7 +132,7 @@ const FLOWS = [
   },
   {
     name: "unreachable",
-    headline: "Google may not fetch this page now; 2 of 10 engines may",
+    headline: "Google may not fetch this page now: robots.txt was answered with status 503; 2 of 10 engines may",
     run: (page) => ask(page, `http://127.0.0.1:${port(failing)}/`),
     has: ["status 503"],
   },

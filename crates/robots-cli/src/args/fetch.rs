@@ -51,8 +51,8 @@ Keys of each object of --json:
 
 Exit codes:
   0    every site was requested, whatever the response
-  2    an error: the lists have no site, every host in them is unknown or private
-       (--allow-private), or an output could not be written
+  2    an error: the lists have no site, every host in them is unknown or
+       private (--allow-private), or an output could not be written
   130  interrupted (SIGINT); a second signal stops at once
   143  terminated (SIGTERM), in the same way
   141  the reader of the output closed it before the end. With -o FILE or

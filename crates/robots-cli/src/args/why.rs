@@ -9,8 +9,8 @@ use std::path::PathBuf;
 /// Explain what engines may do with a page, and what would change it
 ///
 /// Fetches the robots.txt of a site and the page, once each, and decides for each engine whether it may fetch, index, follow,
-/// archive and use the page for AI. Shows the statement behind each answer, statements that contradict each other or have no
-/// effect, and for each answer that is not yes, what to change.
+/// archive and use the page for AI. Shows the answer in one sentence, the line that decides, what to change, and statements that
+/// contradict each other or have no effect. With --all, shows every answer of every engine.
 ///
 /// Instead of a URL, PAGE can be a file: saved HTML, or a response as `curl -i` prints it. Then --base is its URL, and nothing
 /// is fetched.
@@ -22,7 +22,7 @@ robots why [OPTIONS] <URL>
     after_help = "\
 Examples:
   robots why https://example.com/offers
-  robots why https://example.com/offers --agent Googlebot
+  robots why https://example.com/offers --agent Googlebot --all
   robots why https://example.com/offers --robots new-robots.txt
   robots why page.html --base https://example.com/offers --robots robots.txt
   curl -si https://example.com/x | \\
@@ -55,6 +55,7 @@ Exit codes:
   1  an --expect is not met
   2  an error; also if the host is not found, or its address is private"
 )]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches")]
 pub(crate) struct Why {
     /// The URL of a page, or with --base a file; - is standard input
     #[arg(value_name = "PAGE")]
@@ -94,6 +95,9 @@ pub(crate) struct Why {
     /// Allow addresses that are not public, such as 127.0.0.1
     #[arg(long)]
     pub(crate) allow_private: bool,
+    /// Show every answer of every robot, with the statement behind it
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) all: bool,
     /// Write a JSON object
     #[arg(long)]
     pub(crate) json: bool,

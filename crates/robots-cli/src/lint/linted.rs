@@ -27,8 +27,12 @@ impl LintedInput {
         linter: &RobotsTxtLinter,
         selection: &Selection,
     ) -> Self {
+        let mut robots = RobotsTxt::parse(&file.body);
+        if let Some(url) = &file.url {
+            robots = robots.with_url(url);
+        }
         Self {
-            linted: Linted::of_robots_txt(RobotsTxt::parse(&file.body), linter, selection),
+            linted: Linted::of_robots_txt(robots, linter, selection),
             file: file.file,
             is_in_archive: file.url.is_some(),
             url: file.url,

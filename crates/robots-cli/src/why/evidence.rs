@@ -107,6 +107,15 @@ impl Robots {
         }
     }
 
+    /// Returns the name of the file, or its URL.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Unknown => "robots.txt",
+            Self::File { name, .. } => name,
+            Self::Fetched(fetched) => fetched.url(),
+        }
+    }
+
     fn evidence(&self) -> RobotsEvidence {
         match self {
             Self::Unknown => RobotsEvidence::Unknown {

@@ -15,6 +15,7 @@ use robots_pipeline::json::write_pretty;
 use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::{Policy, Profile};
 use robots_txt::RobotsTxt;
+use show::Shown;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -46,7 +47,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.json {
         write_pretty(&mut out, &why_answer(&evidence, &answers))?;
     } else {
-        show::write(&mut out, &evidence, &answers)?;
+        let shown = Shown {
+            evidence: &evidence,
+            answers: &answers,
+            robots_name: robots.name(),
+            robots: &RobotsTxt::parse(robots.body()),
+            is_all: args.all,
+        };
+        shown.write(&mut out)?;
     }
     out.flush()?;
     Ok(ExitCode::from(u8::from(!answers.meet_expectations())))

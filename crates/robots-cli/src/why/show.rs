@@ -1,100 +1,214 @@
 //! The answers about a page, for people.
 
+use crate::source_line::SourceLine;
 use crate::terminal::{counted, grouped, printable, wrapped};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
+use memchr::{memchr, memchr_iter, memrchr};
 use robots_answers::manner;
 use robots_answers::why::evidence::{Evidence, KnownPage, PageEvidence, RobotsEvidence};
-use robots_answers::why::{Answers, MAIN_FIELDS, Robot, StatementPlaces};
+use robots_answers::why::{
+    Answers, Headline, MAIN_FIELDS, Robot, StatementPlaces, headline, robot_name,
+};
 use robots_policy::Decision;
-use robots_policy::decision::Field;
+use robots_policy::decision::{Field, Source};
+use robots_txt::RobotsTxt;
 use std::io::{self, Write};
 
-/// Writes the evidence, the answers, and what follows from them.
-pub(super) fn write(
-    out: &mut impl Write,
-    evidence: &Evidence,
-    answers: &Answers,
-) -> io::Result<()> {
-    writeln!(out, "{}", printable(&evidence.url))?;
-    writeln!(
-        out,
-        "  robots.txt  {}",
-        printable(&of_robots(&evidence.robots_txt))
-    )?;
-    writeln!(out, "  page        {}", printable(&of_page(&evidence.page)))?;
-    let mut profiles = answers.decisions.iter().map(|decision| &*decision.profile);
-    let first = profiles.next().unwrap_or_default();
-    let reading = if profiles.all(|profile| profile == first) {
-        manner(first)
-    } else {
-        "as each robot's operator (in parentheses) reads robots.txt".to_owned()
-    };
-    writeln!(out, "  read        {}", printable(&reading))?;
-    let labelled = answers.decisions.iter().map(|decision| {
-        let robot = Robot::of(decision);
-        (lines(decision, &answers.places), label(&robot))
-    });
-    for (lines, labels) in grouped(labelled) {
-        write!(out, "\n{}", wrapped(&labels, 0))?;
-        for line in lines {
-            writeln!(out, "  {line}")?;
-        }
-    }
-    let problems = answers.problems.iter();
-    list(
-        out,
-        "Problems",
-        problems.map(|problem| (printable(&problem.text).into_owned(), &problem.robots[..])),
-        answers,
-    )?;
-    let changes = answers.changes.iter();
-    list(
-        out,
-        "What would change an answer",
-        changes.map(|change| {
-            (
-                format!("{}: {}", shown_name(change.field), change.text),
-                &change.robots[..],
-            )
-        }),
-        answers,
-    )?;
-    if !answers.expectations.is_empty() {
-        writeln!(out, "\nExpected")?;
-    }
-    for expected in &answers.expectations {
-        let verdict = if expected.met { "met" } else { "NOT MET" };
-        writeln!(
-            out,
-            "  {:<9}  {verdict:<7}  {} is {} for {}",
-            expected.expect,
-            expected.field,
-            expected.value,
-            label(&expected.robot)
-        )?;
-    }
-    Ok(())
+/// The style of headings.
+const BOLD: anstyle::Style = anstyle::Style::new().bold();
+
+/// What is shown: the answers with the evidence from which they follow.
+pub(super) struct Shown<'s> {
+    pub(super) evidence: &'s Evidence,
+    pub(super) answers: &'s Answers,
+    /// The name of the robots.txt, and its bytes.
+    pub(super) robots_name: &'s str,
+    pub(super) robots: &'s RobotsTxt,
+    /// Whether every answer of every robot is shown.
+    pub(super) is_all: bool,
 }
 
-/// Writes texts below a heading, each with its robots unless these are all; nothing if there is no text.
-fn list<'a>(
-    out: &mut impl Write,
-    heading: &str,
-    texts: impl Iterator<Item = (String, &'a [Robot])>,
-    answers: &Answers,
-) -> io::Result<()> {
-    let mut texts = texts.peekable();
-    if texts.peek().is_none() {
-        return Ok(());
-    }
-    writeln!(out, "\n{heading}")?;
-    for (text, robots) in texts {
-        writeln!(out, "  {text}")?;
-        if robots.len() < answers.decisions.len() {
-            let labels: Vec<String> = robots.iter().map(label).collect();
-            write!(out, "{}", wrapped(&labels, 6))?;
+impl Shown<'_> {
+    /// Writes the answer in one sentence, the line that decides, what to change, and the evidence.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{}", self.headline())?;
+        self.changes(out)?;
+        self.problems(out)?;
+        self.expectations(out)?;
+        self.facts(out)?;
+        if self.is_all {
+            return self.every_answer(out);
         }
+        let robots = self.answers.decisions.len() as u64;
+        let asked = match robots {
+            1 => "this robot".to_owned(),
+            _ => format!("these {}", counted(robots, "robot")),
+        };
+        writeln!(out, "\nWith --all, every answer of {asked} is shown.")
     }
-    Ok(())
+
+    /// Returns the headline, with the line of the statement that decides.
+    fn headline(&self) -> String {
+        let Headline {
+            text,
+            is_open,
+            source,
+            ..
+        } = headline(self.answers, self.evidence);
+        let level = if is_open { Level::HELP } else { Level::ERROR };
+        let title = level.no_name().primary_title(printable(&text).into_owned());
+        let Some((name, line)) = source.and_then(|source| self.deciding_line(source)) else {
+            return Renderer::styled().render(&[Group::with_title(title)]);
+        };
+        let snippet = line.snippet(&name, AnnotationKind::Primary, "this decides");
+        Renderer::styled().render(&[title.element(snippet)])
+    }
+
+    /// Returns the name of the file of a statement, and its line.
+    fn deciding_line(&self, source: Source) -> Option<(String, SourceLine)> {
+        let (name, number, text, part) = match (source, &self.evidence.page) {
+            (Source::RobotsTxt { line }, _) => {
+                let found = self.robots.lines().nth(line.checked_sub(1)?)?;
+                let value = found.value_span();
+                let part = value.start - found.offset()..value.end - found.offset();
+                (self.robots_name, line, found.bytes(), part)
+            }
+            (Source::Header { header, .. }, PageEvidence::Known(page)) => {
+                let (name, value) = page.headers.get(header)?;
+                let text = [name.as_bytes(), b": ", value].concat();
+                let part = text.len() - value.len()..text.len();
+                let line = SourceLine::new(header + 1, &text, &part);
+                return Some(("headers of the page".to_owned(), line));
+            }
+            (Source::Meta { offset }, PageEvidence::Known(page)) => {
+                let (start, rest) = page.body.split_at_checked(offset)?;
+                let before = memrchr(b'\n', start).map_or(0, |at| at + 1);
+                let length = memchr(b'\n', rest).unwrap_or(rest.len());
+                let tag = memchr(b'>', rest).map_or(length, |at| length.min(at + 1));
+                let text = &page.body[before..offset + length];
+                let number = memchr_iter(b'\n', start).count() + 1;
+                let part = offset - before..offset - before + tag;
+                (&*self.evidence.url, number, text, part)
+            }
+            _ => return None,
+        };
+        let name = printable(name).into_owned();
+        Some((name, SourceLine::new(number, text, &part)))
+    }
+
+    /// Writes what would change an answer. One change may concern several fields.
+    fn changes(&self, out: &mut impl Write) -> io::Result<()> {
+        let changes = self.answers.changes.iter();
+        let changes = grouped(changes.map(|change| (&*change.text, change)));
+        let texts = changes.into_iter().map(|(text, changes)| {
+            let fields: Vec<&str> = changes.iter().map(|change| title(change.field)).collect();
+            let robots = changes.into_iter().flat_map(|change| &change.robots);
+            (format!("{}: {text}", fields.join(", ")), robots.collect())
+        });
+        self.list(out, "What to change", texts)
+    }
+
+    fn problems(&self, out: &mut impl Write) -> io::Result<()> {
+        let problems = self.answers.problems.iter();
+        let texts = problems.map(|problem| {
+            let text = printable(&problem.text).into_owned();
+            (text, problem.robots.iter().collect())
+        });
+        self.list(out, "Problems", texts)
+    }
+
+    fn expectations(&self, out: &mut impl Write) -> io::Result<()> {
+        let expectations = &self.answers.expectations;
+        if !expectations.is_empty() {
+            writeln!(out, "\n{BOLD}Expected{BOLD:#}")?;
+        }
+        for expected in expectations {
+            let verdict = if expected.met { "met" } else { "NOT MET" };
+            writeln!(
+                out,
+                "  {:<9}  {verdict:<7}  {} is {} for {}",
+                expected.expect,
+                expected.field,
+                expected.value,
+                label(&expected.robot)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is known about the page, and how robots.txt was read.
+    fn facts(&self, out: &mut impl Write) -> io::Result<()> {
+        let Evidence {
+            url,
+            robots_txt,
+            page,
+            ..
+        } = self.evidence;
+        let mut profiles = self.answers.decisions.iter().map(|one| &*one.profile);
+        let first = profiles.next().unwrap_or_default();
+        let reading = if profiles.all(|profile| profile == first) {
+            manner(first)
+        } else {
+            "as each robot's operator reads robots.txt".to_owned()
+        };
+        writeln!(out, "\n{}", printable(url))?;
+        writeln!(out, "  robots.txt  {}", printable(&of_robots(robots_txt)))?;
+        writeln!(out, "  page        {}", printable(&of_page(page)))?;
+        writeln!(out, "  read        {}", printable(&reading))
+    }
+
+    /// Writes the answers of each robot, those with equal answers together.
+    fn every_answer(&self, out: &mut impl Write) -> io::Result<()> {
+        let labelled = self.answers.decisions.iter().map(|decision| {
+            let robot = Robot::of(decision);
+            (lines(decision, &self.answers.places), label(&robot))
+        });
+        for (lines, labels) in grouped(labelled) {
+            write!(out, "\n{}", wrapped(&labels, 0))?;
+            for line in lines {
+                writeln!(out, "  {line}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes texts below a heading, each with its robots unless these are all; nothing if there is no text.
+    fn list<'a>(
+        &self,
+        out: &mut impl Write,
+        heading: &str,
+        texts: impl Iterator<Item = (String, Vec<&'a Robot>)>,
+    ) -> io::Result<()> {
+        let decisions = &self.answers.decisions;
+        let mut texts = texts.peekable();
+        if texts.peek().is_some() {
+            writeln!(out, "\n{BOLD}{heading}{BOLD:#}")?;
+        }
+        for (text, robots) in texts {
+            writeln!(out, "  {text}")?;
+            let concerned = decisions.iter();
+            let concerned = concerned.filter(|one| robots.contains(&&Robot::of(one)));
+            let names: Vec<String> = concerned.map(robot_name).map(str::to_owned).collect();
+            if names.len() < decisions.len() {
+                write!(out, "{}", wrapped(&names, 6))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the name of a field as a heading.
+fn title(field: Field) -> &'static str {
+    match field {
+        Field::Fetch => "Fetch",
+        Field::Index => "Index",
+        Field::Follow => "Follow links",
+        Field::Archive => "Show a copy",
+        Field::MayTrain => "Train AI",
+        Field::AiInput => "AI answers",
+        Field::AiSearch => "AI search",
+        field => field.name(),
+    }
 }
 
 fn label(robot: &Robot) -> String {

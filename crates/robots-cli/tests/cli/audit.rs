@@ -167,7 +167,7 @@ fn the_tokens_of_one_robot_are_one_row_and_collectors_of_data_are_ai_robots() {
     let agents = ["omgili/0.5", "omgilibot/0.3", "CCBot/2.0", GOOGLEBOT];
     let lines = agents.map(|agent| line("192.0.2.1", "20/Nov/2026:10:00:00", "/x", agent));
     let folder = Folder::with(&[("robots.txt", b"User-agent: omgilibot\nDisallow: /\n")]);
-    let outcome = folder.audit("--robots robots.txt --json -", &lines.concat());
+    let outcome = folder.audit("--robots robots.txt --json -", lines.concat());
     let audit = json(&outcome);
     assert_eq!(numbers(&audit["requests"], ["/robots", "/ai"]), [4, 3]);
     let omgili = of_robot(&audit, "omgili");

@@ -109,10 +109,9 @@ fn bytes_that_are_not_utf_8_mean_the_same_to_every_command() {
             assert_eq!(licences, expected, "{byte:x}");
         }
         let linted = robots_on(["lint", "--meta", "--json", "-"], &archive).stdout;
-        let misspelt = json_lines(&linted).into_iter().map(|row| {
-            assert_eq!(row["name"], "misspelt");
-            row["offset"].as_u64().unwrap()
-        });
+        let linted = json_lines(&linted).into_iter();
+        let misspelt = linted.filter(|row| row["name"] == "misspelt");
+        let misspelt = misspelt.map(|row| row["offset"].as_u64().unwrap());
         // The bytes of the X-Robots-Tag line at which `~nofollow` and `noindex~` begin.
         assert_eq!(misspelt.collect::<Vec<_>>(), [25, 36], "{byte:x}");
         // In a shown line, `?` replaces the byte, so that offsets in the text are those in the bytes.

@@ -21,10 +21,7 @@ pub(super) fn follows(kind: Kind, cause: Kind) -> bool {
         Kind::UnreachableSitemap => kind == Kind::RelativeSitemap,
         Kind::InvisibleCharacter => matches!(
             kind,
-            Kind::NearField
-                | Kind::UnknownField
-                | Kind::MisspeltField
-                | Kind::NotAToken
+            Kind::NotAToken
                 | Kind::NoSlash
                 | Kind::SpaceInPath
                 | Kind::NonAscii

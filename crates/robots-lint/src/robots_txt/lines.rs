@@ -209,8 +209,9 @@ impl LineExaminer<'_> {
 
     fn directive(&self, has_agent: bool, findings: &mut Collector) {
         let line = &self.line;
-        self.invisible(findings);
-        self.name(findings);
+        if !self.invisible(findings) {
+            self.name(findings);
+        }
         let is_rule = matches!(line.field(), Field::Allow | Field::Disallow);
         if !has_agent {
             if is_rule {
@@ -353,24 +354,26 @@ impl LineExaminer<'_> {
         });
     }
 
-    /// Finds the first invisible character or wide space of the field or of a value that robots compare.
-    fn invisible(&self, findings: &mut Collector) {
+    /// Finds the first invisible character or wide space of the field or of a value that robots compare. Returns whether it is in the
+    /// name of a known field, which is not misspelt otherwise.
+    fn invisible(&self, findings: &mut Collector) -> bool {
         let line = &self.line;
         if line.bytes().is_ascii() {
-            return;
+            return false;
         }
         let key = line.key_span();
         if let Some(invisible) = Invisible::or_space_in(line.key())
             && let Some(field) = field_without_invisible(line.key())
         {
             let span = invisible.span_from(key.start);
-            return findings.add(Kind::InvisibleCharacter, line.number(), span, |found| {
+            findings.add(Kind::InvisibleCharacter, line.number(), span, |found| {
                 // Google recognises a field by the start of its name.
                 let is_read = line.field() == field && line.spelling() == Spelling::Continued;
                 let fix = is_read.then(|| Fix::new(Edit::new(key, field.name())));
                 let detail = format!("{} in the name of `{field}`", invisible.name());
                 found.with_detail(detail).with_fix(fix)
             });
+            return true;
         }
         let is_compared = !matches!(line.field(), Field::Other | Field::Comment);
         if is_compared && let Some(invisible) = Invisible::or_space_in(line.value()) {
@@ -379,6 +382,7 @@ impl LineExaminer<'_> {
                 found.with_detail(invisible.name())
             });
         }
+        false
     }
 
     /// Finds a `#` between the value and more text, without white space.

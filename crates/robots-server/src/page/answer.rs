@@ -3,7 +3,6 @@
 use super::comparison::{self, Comparison};
 use super::engines::{self, Statements};
 use super::findings::LintedFile;
-use super::headline::{headline, headline_of_urls, training};
 use super::mark::Mark;
 use super::plain::{Plain, counted};
 use super::request::{self, Requested};
@@ -14,7 +13,7 @@ use crate::work::Cancelled;
 use maud::{Markup, html};
 use robots_answers::engine_name;
 use robots_answers::why::evidence::{Evidence, RobotsEvidence};
-use robots_answers::why::{Answers, StatementPlaces};
+use robots_answers::why::{Answers, StatementPlaces, headline, headline_of_urls, training};
 use robots_meta::Timestamp;
 use robots_policy::Decision;
 use robots_txt::RobotsTxt;
@@ -87,7 +86,7 @@ pub(super) fn about_page(
         findings.push((text, "problems", "Contradictions"));
     }
     let headline = if others.is_empty() {
-        headline(decisions)
+        headline(answers, evidence).text
     } else {
         let mut by_url = vec![decisions.clone()];
         by_url.extend(others.iter().map(|(_, decisions)| decisions.clone()));

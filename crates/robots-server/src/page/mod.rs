@@ -15,7 +15,6 @@ mod engines;
 mod file;
 mod findings;
 mod flow;
-mod headline;
 mod layout;
 mod mark;
 mod plain;

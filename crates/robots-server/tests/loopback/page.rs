@@ -107,7 +107,10 @@ fn a_page_of_a_site_is_explained() {
     let same = post(&service, &[("url", &format!("{origin}/offers"))]);
     assert_eq!(headline(&same, 200), headline(&page, 200));
     let private = post(&service, &[("url", &format!("{origin}/private/x"))]);
-    assert_eq!(headline(&private, 200), "No engine may fetch this page");
+    assert_eq!(
+        headline(&private, 200),
+        "No engine may fetch this page: line 2 of robots.txt disallows it"
+    );
     assert!(private.body.contains("does not allow this service"));
     assert!(!private.body.contains("secret"));
 }
@@ -119,7 +122,7 @@ fn an_unreachable_robots_txt_is_an_answer() {
     let page = post(&service, &[("url", &origin)]);
     assert_eq!(
         headline(&page, 200),
-        "Google may not fetch this page now; 2 of 10 engines may"
+        "Google may not fetch this page now: robots.txt was answered with status 503; 2 of 10 engines may"
     );
     assert!(page.body.contains("status 503"), "{}", page.body);
     assert!(!page.body.contains("secret"));

@@ -51,7 +51,10 @@ fn a_file_of_another_site_is_not_shown() {
     let service = start(&[ALLOW_PRIVATE]);
     for (origin, is_shown) in [(&foreign, false), (&to_robots, true), (&own, true)] {
         let page = ask(&service, &format!("{origin}/private/x"));
-        assert_eq!(headline(&page, 200), "No engine may fetch this page");
+        assert_eq!(
+            headline(&page, 200),
+            "No engine may fetch this page: line 2 of robots.txt disallows it"
+        );
         assert_eq!(page.body.contains("secret"), is_shown, "{}", page.body);
         assert_eq!(page.body.contains("href=\"#L2\""), is_shown);
         // The deciding rule is a part of the answer.

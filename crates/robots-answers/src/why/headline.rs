@@ -1,0 +1,503 @@
+//! The answer in one sentence.
+
+use super::answers::Answers;
+use super::evidence::{Evidence, PageEvidence, RobotsEvidence};
+use super::places::StatementPlaces;
+use crate::engine_name;
+use crate::page::words::quoted;
+use robots_lint::list::{ListFinding, findings_in_content};
+use robots_meta::HeadOptions;
+use robots_policy::decision::{Field, Permission, Reason, Source, WarningKind};
+use robots_policy::text::printable;
+use robots_policy::{Decision, Fetch, Index, Profile};
+use url::Url;
+
+/// What an engine may do with a page, as the headline distinguishes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// It may fetch and index the page.
+    Indexes,
+    /// It may fetch the page, and not index it.
+    FetchesOnly,
+    /// It may fetch the page; whether it may index it is not known.
+    FetchesPerhapsIndexes,
+    /// It may not fetch the page now.
+    Later,
+    /// It may not fetch the page.
+    Nothing,
+    /// Whether it may fetch the page is not known.
+    Unknown,
+}
+
+impl Use {
+    fn of(decision: &Decision) -> Self {
+        match (decision.fetch, decision.index) {
+            (Fetch::Disallow, _) => Self::Nothing,
+            (Fetch::Defer, _) => Self::Later,
+            (Fetch::Unknown, _) => Self::Unknown,
+            (_, Index::Yes) => Self::Indexes,
+            (_, Index::No) => Self::FetchesOnly,
+            _ => Self::FetchesPerhapsIndexes,
+        }
+    }
+
+    /// Returns the field whose deciding statement is the cause; `None` for a permission.
+    fn field(self) -> Option<Field> {
+        match self {
+            Self::Indexes => None,
+            Self::FetchesOnly | Self::FetchesPerhapsIndexes => Some(Field::Index),
+            Self::Later | Self::Nothing | Self::Unknown => Some(Field::Fetch),
+        }
+    }
+
+    /// Returns why the page was not requested from its site, where that is the cause.
+    fn unread(self, evidence: &Evidence) -> Option<String> {
+        let is_of_site = matches!(evidence.robots_txt, RobotsEvidence::Requested(_));
+        match (&evidence.page, self) {
+            (PageEvidence::Unknown(why), Self::FetchesPerhapsIndexes) if is_of_site => {
+                Some(format!("it was not read, as {}", printable(why)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the answer for all engines.
+    fn of_all(self) -> &'static str {
+        match self {
+            Self::Indexes => "Every engine may fetch and index this page",
+            Self::FetchesOnly => "Every engine may fetch this page, and none may index it",
+            Self::FetchesPerhapsIndexes => {
+                "Every engine may fetch this page; whether they may index it is not known"
+            }
+            Self::Later => "No engine may fetch this page now",
+            Self::Nothing => "No engine may fetch this page",
+            Self::Unknown => "It is not known whether engines may fetch this page",
+        }
+    }
+
+    /// Returns the answer for one engine, after its name.
+    fn of_one(self) -> &'static str {
+        match self {
+            Self::Indexes => "may fetch and index this page",
+            Self::FetchesOnly => "may fetch this page, but not index it",
+            Self::FetchesPerhapsIndexes => "may fetch this page",
+            Self::Later => "may not fetch this page now",
+            Self::Nothing => "may not fetch this page",
+            Self::Unknown => "is not known to be allowed",
+        }
+    }
+}
+
+/// The answer in one sentence, without its full stop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Headline {
+    /// The sentence: `Google may not fetch this page: line 2 of robots.txt disallows it`.
+    pub text: String,
+    /// Whether every robot may fetch and index the page, and nothing in it asks for another page or is misspelt.
+    pub is_open: bool,
+    /// The statement that decides for the first robot, if there is one.
+    pub source: Option<Source>,
+}
+
+/// Returns the headline: the answer for the first robot with its cause, and how many others differ. Where the cause is usual, such as
+/// a redirect, the headline names it.
+pub fn headline(answers: &Answers, evidence: &Evidence) -> Headline {
+    let decisions = &answers.decisions;
+    let uses: Vec<Use> = decisions.iter().map(Use::of).collect();
+    let Some((first, first_use)) = decisions.first().zip(uses.first().copied()) else {
+        return Headline::of("No engine was asked".to_owned(), None);
+    };
+    if let Some(target) = redirect(evidence)
+        && !matches!(first_use, Use::Later | Use::Nothing | Use::Unknown)
+    {
+        let text = format!("This page redirects to {target}: ask about that page");
+        return Headline::of(text, None);
+    }
+    let reason = first_use
+        .field()
+        .and_then(|field| first.deciding_reason(field));
+    let source = reason.map(|reason| reason.source);
+    let cause = reason
+        .map(|reason| cause(reason, &answers.places))
+        .or_else(|| first_use.unread(evidence));
+    let (mut text, others) = answer(decisions, &uses, first_use);
+    let remark = remark(answers, evidence).filter(|_| first_use == Use::Indexes);
+    let is_open = others.is_none() && first_use == Use::Indexes && remark.is_none();
+    if let Some(cause) = cause {
+        text = format!("{text}: {cause}");
+    }
+    for part in [others, remark].into_iter().flatten() {
+        text = format!("{text}; {part}");
+    }
+    Headline {
+        is_open,
+        ..Headline::of(text, source)
+    }
+}
+
+impl Headline {
+    fn of(text: String, source: Option<Source>) -> Self {
+        Self {
+            text,
+            is_open: false,
+            source,
+        }
+    }
+}
+
+/// Returns the answer for the first robot, or for all if it is the same, and otherwise how many others differ.
+fn answer(decisions: &[Decision], uses: &[Use], first_use: Use) -> (String, Option<String>) {
+    let name = decisions.first().map_or("", robot_name);
+    if uses.len() == 1 {
+        return (format!("{name} {}", first_use.of_one()), None);
+    }
+    if uses.iter().all(|other| *other == first_use) {
+        return (first_use.of_all().to_owned(), None);
+    }
+    if uses
+        .iter()
+        .all(|one| matches!(one, Use::Later | Use::Nothing))
+    {
+        return (Use::Later.of_all().to_owned(), None);
+    }
+    let all = uses.len();
+    let same = uses.iter().filter(|&other| *other == first_use).count();
+    let indexing = uses.iter().filter(|&&other| other == Use::Indexes).count();
+    let fetches = |one: &&Use| !matches!(one, Use::Later | Use::Nothing | Use::Unknown);
+    let fetching = uses.iter().filter(fetches).count();
+    let others = match first_use {
+        Use::Indexes => format!("{} of {all} engines may not", all - same),
+        _ if indexing > 0 => format!("{indexing} of {all} engines may fetch and index it"),
+        Use::Later | Use::Nothing if fetching > 0 => format!("{fetching} of {all} engines may"),
+        _ => format!("{} of {all} engines differ", all - same),
+    };
+    (format!("{name} {}", first_use.of_one()), Some(others))
+}
+
+/// Returns the name of a decision's robot for people: that of the engine, if it is the first robot of the engine's profile.
+pub fn robot_name(decision: &Decision) -> &str {
+    let profile = decision.profile.as_str();
+    let engine = engine_name(profile);
+    let is_first = || {
+        let profile: Option<Profile> = profile.parse().ok();
+        profile.is_some_and(|profile| profile.agent() == decision.agent)
+    };
+    if engine != profile && is_first() {
+        engine
+    } else {
+        &decision.agent
+    }
+}
+
+/// Returns the target of the redirect that the page is, if it is one.
+fn redirect(evidence: &Evidence) -> Option<String> {
+    let PageEvidence::Known(page) = &evidence.page else {
+        return None;
+    };
+    let location = page.location()?;
+    let target = Url::parse(&evidence.url).and_then(|url| url.join(&location));
+    let target = target.map_or(location, String::from);
+    Some(printable(&target).into_owned())
+}
+
+/// Returns why a statement decides, as a clause.
+fn cause(reason: &Reason, places: &StatementPlaces) -> String {
+    let text = printable(&reason.text);
+    match &reason.source {
+        Source::RobotsTxt { line } if reason.field == Field::Fetch => {
+            format!("line {line} of robots.txt disallows it")
+        }
+        Source::Status => match &*text {
+            "401" => "it asks for a login (status 401)".to_owned(),
+            "403" => "the server refuses it (status 403)".to_owned(),
+            "404" | "410" => format!("there is no page at this URL (status {text})"),
+            status => format!("it answers with status {status}"),
+        },
+        Source::Meta { .. } => format!("the {} has {}", places.text(&reason.source), quoted(&text)),
+        Source::RobotsTxt { .. } | Source::Header { .. } | Source::PageHeader { .. } => {
+            format!("{} has {}", reason.source, quoted(&text))
+        }
+        // The outcome of the request for robots.txt, and facts about the page or the URL.
+        _ => text.into_owned(),
+    }
+}
+
+/// Returns what keeps a page that may be indexed from being shown, or its owner's wish from being obeyed: a META that is missed, a
+/// misspelt `noindex`, a canonical link to another page, or a META that leads to one.
+fn remark(answers: &Answers, evidence: &Evidence) -> Option<String> {
+    let PageEvidence::Known(page) = &evidence.page else {
+        return None;
+    };
+    let warnings = || answers.decisions.iter().flat_map(|one| &one.warnings);
+    if let Some(missed) = warnings().find(|warning| warning.kind == WarningKind::AfterHead) {
+        return Some(printable(&missed.text).into_owned());
+    }
+    let unknown = warnings().filter(|warning| warning.kind == WarningKind::UnknownDirective);
+    let misspelt = unknown.into_iter().find_map(|warning| {
+        let found = findings_in_content(&warning.text);
+        let meant = found.iter().find_map(ListFinding::meant)?;
+        Some(format!(
+            "{} in the {} is misspelt: `{meant}` is probably meant",
+            quoted(&warning.text),
+            answers.places.text(&warning.source)
+        ))
+    });
+    if misspelt.is_some() {
+        return misspelt;
+    }
+    let url = Url::parse(&evidence.url).ok()?;
+    let options = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
+    let facts = options.read(&page.body);
+    let elsewhere = |target: &str| {
+        let mut target = url.join(target.trim()).ok()?;
+        target.set_fragment(None);
+        let mut url = url.clone();
+        url.set_fragment(None);
+        (target != url).then(|| printable(target.as_str()).into_owned())
+    };
+    let refresh = facts.metas().find_map(|meta| {
+        let is_refresh = meta
+            .attribute("http-equiv")
+            .is_some_and(|value| value.value().eq_ignore_ascii_case("refresh"));
+        let (_, target) = meta.content().split_once(['=']).filter(|_| is_refresh)?;
+        elsewhere(target.trim().trim_matches(['\'', '"']))
+    });
+    if let Some(target) = refresh {
+        return Some(format!("a META refresh leads to {target}"));
+    }
+    let canonical = facts.canonical()?;
+    let target = elsewhere(canonical.href())?;
+    Some(format!("its canonical link names {target}"))
+}
+
+/// Returns the answer about several URLs: for how many the first engine may fetch them, and for how many all may.
+/// `by_url` has the decisions of all engines about each URL.
+pub fn headline_of_urls(by_url: &[Vec<Decision>]) -> String {
+    let may = |decision: &Decision| decision.may_fetch();
+    let all = by_url.len();
+    let first = by_url.iter().filter(|of| of.first().is_some_and(may));
+    let every = by_url.iter().filter(|of| of.iter().all(may)).count();
+    let none = by_url.iter().filter(|of| !of.iter().any(may)).count();
+    if every == all {
+        return format!("Every engine may fetch all {all} URLs");
+    }
+    if none == all {
+        return format!("No engine may fetch any of the {all} URLs");
+    }
+    let name = by_url.iter().flatten().next();
+    let name = name.map_or("", |decision| engine_name(&decision.profile));
+    let is = if every == 1 { "is" } else { "are" };
+    format!(
+        "{name} may fetch {} of {all} URLs; {every} {is} open to every engine",
+        first.count()
+    )
+}
+
+/// Returns what the decisions say about training, in a sentence.
+pub fn training(decisions: &[Decision]) -> String {
+    let all = decisions.len();
+    let count = |permission: Permission| {
+        let with = decisions.iter().filter(|one| one.may_train == permission);
+        with.count()
+    };
+    let (no, unknown) = (count(Permission::No), count(Permission::Unknown));
+    if no == all {
+        "No engine may train AI with it.".to_owned()
+    } else if no > 0 {
+        format!("{no} of {all} engines may not train AI with it.")
+    } else if unknown > 0 {
+        "Whether AI may be trained with it is not known.".to_owned()
+    } else {
+        "Nothing forbids to train AI with it.".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::why::evidence::KnownPage;
+    use crate::why::policies;
+    use robots_meta::Timestamp;
+    use robots_policy::RobotsFetch;
+
+    fn evidence(page: KnownPage) -> Evidence {
+        let robots = RobotsEvidence::Unknown {
+            remedy: String::new(),
+        };
+        let page = PageEvidence::Known(Box::new(page));
+        Evidence::new("https://example.com/x", robots, page)
+    }
+
+    fn answers(robots: RobotsFetch<'_>, evidence: &Evidence, profiles: &[&str]) -> Answers {
+        let profiles: Vec<Profile> = profiles.iter().map(|name| name.parse().unwrap()).collect();
+        let policies = policies([], &profiles).unwrap();
+        let states = policies.iter().map(|one| (one, one.robots(robots)));
+        Answers::new(states, evidence, Timestamp::from_seconds(0), &[])
+    }
+
+    /// Returns the headline for three engines.
+    fn of_page(robots: RobotsFetch<'_>, page: KnownPage) -> String {
+        let evidence = evidence(page);
+        let answers = answers(robots, &evidence, &["google", "bing", "seznam"]);
+        headline(&answers, &evidence).text
+    }
+
+    fn decide(robots: RobotsFetch<'_>, html: &str) -> Vec<Decision> {
+        let evidence = evidence(KnownPage::of_html(html.as_bytes().to_vec()));
+        answers(robots, &evidence, &["google", "bing", "seznam"]).decisions
+    }
+
+    #[test]
+    fn headlines_say_what_engines_may_do() {
+        for (robots, html, headline) in [
+            ("", "", "Every engine may fetch and index this page"),
+            (
+                "User-agent: *\nDisallow: /",
+                "",
+                "No engine may fetch this page: line 2 of robots.txt disallows it",
+            ),
+            (
+                "",
+                "<meta name=robots content=noindex>",
+                "Every engine may fetch this page, and none may index it: the META in line 1, column 1 has `noindex`",
+            ),
+            (
+                "User-agent: bingbot\nDisallow: /",
+                "",
+                "Google may fetch and index this page; 1 of 3 engines may not",
+            ),
+            (
+                "User-agent: Googlebot\nDisallow: /",
+                "",
+                "Google may not fetch this page: line 2 of robots.txt disallows it; 2 of 3 engines may fetch and index it",
+            ),
+            (
+                "User-agent: Googlebot\nDisallow: /",
+                "<meta name=robots content=noindex>",
+                "Google may not fetch this page: line 2 of robots.txt disallows it; 2 of 3 engines may",
+            ),
+            (
+                "",
+                "<meta name=googlebot content=noindex>",
+                "Google may fetch this page, but not index it: the META in line 1, column 1 has `noindex`; 2 of 3 engines may fetch and index it",
+            ),
+        ] {
+            let page = KnownPage::of_html(html.as_bytes().to_vec());
+            assert_eq!(
+                of_page(RobotsFetch::Body(robots.as_bytes()), page),
+                headline
+            );
+        }
+        let blank = || KnownPage::of_html(Vec::new());
+        assert_eq!(
+            of_page(RobotsFetch::Status(503), blank()),
+            "No engine may fetch this page now: robots.txt was answered with status 503"
+        );
+        assert_eq!(
+            of_page(RobotsFetch::NotFetched, blank()),
+            "It is not known whether engines may fetch this page: robots.txt is not known"
+        );
+        let evidence = evidence(blank());
+        let one = answers(RobotsFetch::Body(b""), &evidence, &["google"]);
+        assert!(headline(&one, &evidence).is_open);
+        assert_eq!(
+            headline(&one, &evidence).text,
+            "Google may fetch and index this page"
+        );
+    }
+
+    #[test]
+    fn usual_causes_are_named() {
+        let open = RobotsFetch::Body(b"");
+        let response = |status: u16, headers: &[(&str, &str)]| {
+            let headers = headers.iter();
+            let headers =
+                headers.map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()));
+            of_page(
+                open,
+                KnownPage::of_response(Some(status), headers.collect()),
+            )
+        };
+        assert_eq!(
+            response(301, &[("Location", "/new?a=1")]),
+            "This page redirects to https://example.com/new?a=1: ask about that page"
+        );
+        let none = "Google may fetch this page, but not index it";
+        for (status, cause) in [
+            (401, "it asks for a login (status 401)"),
+            (403, "the server refuses it (status 403)"),
+            (404, "there is no page at this URL (status 404)"),
+            (410, "there is no page at this URL (status 410)"),
+        ] {
+            let found = response(status, &[]);
+            assert!(found.starts_with(&format!("{none}: {cause}")), "{found}");
+        }
+        let found = response(200, &[("X-Robots-Tag", "noindex")]);
+        let cause = "X-Robots-Tag in header line 1 has `noindex`";
+        assert!(found.starts_with(&format!("{none}: {cause}")), "{found}");
+        let all = "Every engine may fetch and index this page";
+        for (html, remark) in [
+            (
+                "<meta name=robots content=no-index>",
+                "; `no-index` in the META in line 1, column 1 is misspelt: `noindex` is probably meant",
+            ),
+            (
+                "<link rel=canonical href=/other#top>",
+                "; its canonical link names https://example.com/other",
+            ),
+            ("<link rel=canonical href=/x>", ""),
+            (
+                "<META http-equiv=Refresh content='0; url=/y'>",
+                "; a META refresh leads to https://example.com/y",
+            ),
+            ("<meta http-equiv=refresh content=30>", ""),
+            ("<meta name=robots content=unknown>", ""),
+        ] {
+            let page = KnownPage::of_html(html.as_bytes().to_vec());
+            assert_eq!(of_page(open, page), format!("{all}{remark}"), "{html}");
+        }
+        let html = b"<img><meta name=robots content=noindex>";
+        let late = evidence(KnownPage::of_html(html.to_vec()));
+        let of_bing = answers(open, &late, &["bing"]);
+        assert_eq!(
+            headline(&of_bing, &late).text,
+            "Bing may fetch and index this page; a META for robots is in the source after HEAD ended at byte 0, at <img> (noindex)"
+        );
+    }
+
+    #[test]
+    fn several_urls_are_counted() {
+        let open = || decide(RobotsFetch::Body(b""), "");
+        let closed = || decide(RobotsFetch::Body(b"User-agent: *\nDisallow: /"), "");
+        let bing = || decide(RobotsFetch::Body(b"User-agent: bingbot\nDisallow: /"), "");
+        assert_eq!(
+            headline_of_urls(&[open(), open()]),
+            "Every engine may fetch all 2 URLs"
+        );
+        assert_eq!(
+            headline_of_urls(&[closed(), closed()]),
+            "No engine may fetch any of the 2 URLs"
+        );
+        assert_eq!(
+            headline_of_urls(&[open(), closed(), bing()]),
+            "Google may fetch 2 of 3 URLs; 1 is open to every engine"
+        );
+    }
+
+    #[test]
+    fn training_is_counted() {
+        let of = |robots: &str, html: &str| {
+            training(&decide(RobotsFetch::Body(robots.as_bytes()), html))
+        };
+        assert_eq!(of("", "<p>"), "Nothing forbids to train AI with it.");
+        assert_eq!(
+            of("", "<meta name=robots content=noai>"),
+            "No engine may train AI with it."
+        );
+        assert_eq!(
+            of("User-agent: bingbot\nDisallow: /", "<p>"),
+            "1 of 3 engines may not train AI with it."
+        );
+    }
+}
