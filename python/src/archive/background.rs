@@ -162,13 +162,12 @@ impl<T: Send + 'static> Background<T> {
 
     /// Passes a warning to the function for it, or else raises it as a warning of Python, at the line of the caller.
     fn warn(&self, py: Python<'_>, text: &str) -> PyResult<()> {
-        let called = match &self.on_warning {
-            Some(function) => function.call1(py, (text,)).map(drop),
-            None => {
-                let category = py.get_type::<ArchiveWarning>();
-                let warnings = py.import("warnings")?;
-                warnings.call_method1("warn", (text, category)).map(drop)
-            }
+        let called = if let Some(function) = &self.on_warning {
+            function.call1(py, (text,)).map(drop)
+        } else {
+            let category = py.get_type::<ArchiveWarning>();
+            let warnings = py.import("warnings")?;
+            warnings.call_method1("warn", (text, category)).map(drop)
         };
         called.map_err(|error| error::of_caller(py, error))
     }
