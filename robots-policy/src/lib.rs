@@ -27,7 +27,7 @@
 //! | task | item |
 //! | --- | --- |
 //! | Decide about a page | [`decide()`], [`Policy::decide`] |
-//! | Decide by the page alone, without robots.txt | [`Policy::decide`] |
+//! | Decide by the page alone, without robots.txt | [`Policy::decide_under`], as in [`Policy::decide`] |
 //! | Decide about a response with status and headers | [`Page`], [`decide_page`], [`Policy::decide_page`] |
 //! | Read the decision | [`Decision::may_fetch`], [`Decision::may_index`], [`Decision::explain`], module [`decision`] |
 //! | Record the outcome of a request for robots.txt | [`Policy::learn`], [`Policy::learn_at`], [`RobotsFetch`] |

@@ -152,10 +152,11 @@ impl Policy {
     /// does not end HEAD.
     ///
     /// ```
-    /// use robots_policy::{Index, Policy};
+    /// use robots_policy::{Index, Policy, RobotsFetch};
     ///
     /// let html = "<head><noscript><img></noscript><meta name=robots content=noindex></head>";
     /// let policy = Policy::new("ExampleBot")?;
+    /// policy.learn("https://example.com/", RobotsFetch::Status(404))?;
     /// assert_eq!(policy.decide("https://example.com/", html).index, Index::Yes);
     /// let policy = policy.with_scripting(true);
     /// assert_eq!(policy.decide("https://example.com/", html).index, Index::No);

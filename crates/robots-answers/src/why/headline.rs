@@ -122,7 +122,8 @@ pub fn headline(answers: &Answers, evidence: &Evidence) -> Headline {
         .map(|reason| cause(reason, &answers.places))
         .or_else(|| first_use.unread(evidence));
     let (mut text, others) = answer(decisions, &uses, first_use);
-    let remark = remark(answers, evidence).filter(|_| first_use == Use::Indexes);
+    let remark = (first_use == Use::Indexes).then(|| remark(answers, evidence));
+    let remark = remark.flatten();
     let is_open = others.is_none() && first_use == Use::Indexes && remark.is_none();
     if let Some(cause) = cause {
         text = format!("{text}: {cause}");
@@ -179,10 +180,8 @@ fn answer(decisions: &[Decision], uses: &[Use], first_use: Use) -> (String, Opti
 pub fn robot_name(decision: &Decision) -> &str {
     let profile = decision.profile.as_str();
     let engine = engine_name(profile);
-    let is_first = || {
-        let profile: Option<Profile> = profile.parse().ok();
-        profile.is_some_and(|profile| profile.agent() == decision.agent)
-    };
+    let is_first =
+        || Profile::of_name(profile).is_ok_and(|profile| profile.agent() == decision.agent);
     if engine != profile && is_first() {
         engine
     } else {
@@ -246,6 +245,9 @@ fn remark(answers: &Answers, evidence: &Evidence) -> Option<String> {
     if misspelt.is_some() {
         return misspelt;
     }
+    if !page.is_html {
+        return None;
+    }
     let url = Url::parse(&evidence.url).ok()?;
     let options = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
     let facts = options.read(&page.body);
@@ -260,8 +262,7 @@ fn remark(answers: &Answers, evidence: &Evidence) -> Option<String> {
         let is_refresh = meta
             .attribute("http-equiv")
             .is_some_and(|value| value.value().eq_ignore_ascii_case("refresh"));
-        let (_, target) = meta.content().split_once(['=']).filter(|_| is_refresh)?;
-        elsewhere(target.trim().trim_matches(['\'', '"']))
+        elsewhere(refresh_target(meta.content()).filter(|_| is_refresh)?)
     });
     if let Some(target) = refresh {
         return Some(format!("a META refresh leads to {target}"));
@@ -271,6 +272,22 @@ fn remark(answers: &Answers, evidence: &Evidence) -> Option<String> {
     Some(format!("its canonical link names {target}"))
 }
 
+/// Returns the URL in the content of a META refresh: `0; url=/new` or `0; /new`, also in quotes (HTML, section 4.2.5.3).
+fn refresh_target(content: &str) -> Option<&str> {
+    let (_, target) = content.split_once([';', ','])?;
+    let target = target.trim();
+    let after_name = target
+        .get(..3)
+        .filter(|name| name.eq_ignore_ascii_case("url"))
+        .and_then(|_| target[3..].trim_start().strip_prefix('='));
+    Some(
+        after_name
+            .unwrap_or(target)
+            .trim()
+            .trim_matches(['\'', '"']),
+    )
+}
+
 /// Returns the answer about several URLs: for how many the first engine may fetch them, and for how many all may.
 /// `by_url` has the decisions of all engines about each URL.
 pub fn headline_of_urls(by_url: &[Vec<Decision>]) -> String {
@@ -278,15 +295,25 @@ pub fn headline_of_urls(by_url: &[Vec<Decision>]) -> String {
     let all = by_url.len();
     let first = by_url.iter().filter(|of| of.first().is_some_and(may));
     let every = by_url.iter().filter(|of| of.iter().all(may)).count();
-    let none = by_url.iter().filter(|of| !of.iter().any(may)).count();
+    let are_all = |fetch: Fetch| {
+        by_url
+            .iter()
+            .flatten()
+            .all(|decision| decision.fetch == fetch)
+    };
     if every == all {
         return format!("Every engine may fetch all {all} URLs");
     }
-    if none == all {
+    if are_all(Fetch::Disallow) {
         return format!("No engine may fetch any of the {all} URLs");
     }
-    let name = by_url.iter().flatten().next();
-    let name = name.map_or("", |decision| engine_name(&decision.profile));
+    if are_all(Fetch::Unknown) {
+        return format!("It is not known whether engines may fetch the {all} URLs");
+    }
+    if !by_url.iter().flatten().any(may) {
+        return format!("No engine may fetch any of the {all} URLs now");
+    }
+    let name = by_url.iter().flatten().next().map_or("", robot_name);
     let is = if every == 1 { "is" } else { "are" };
     format!(
         "{name} may fetch {} of {all} URLs; {every} {is} open to every engine",
@@ -451,6 +478,10 @@ mod tests {
                 "<META http-equiv=Refresh content='0; url=/y'>",
                 "; a META refresh leads to https://example.com/y",
             ),
+            (
+                "<meta http-equiv=refresh content='0; /new?id=5'>",
+                "; a META refresh leads to https://example.com/new?id=5",
+            ),
             ("<meta http-equiv=refresh content=30>", ""),
             ("<meta name=robots content=unknown>", ""),
         ] {
@@ -478,6 +509,16 @@ mod tests {
         assert_eq!(
             headline_of_urls(&[closed(), closed()]),
             "No engine may fetch any of the 2 URLs"
+        );
+        let unknown = || decide(RobotsFetch::NotFetched, "");
+        assert_eq!(
+            headline_of_urls(&[unknown(), unknown()]),
+            "It is not known whether engines may fetch the 2 URLs"
+        );
+        let later = || decide(RobotsFetch::Status(503), "");
+        assert_eq!(
+            headline_of_urls(&[later(), later()]),
+            "No engine may fetch any of the 2 URLs now"
         );
         assert_eq!(
             headline_of_urls(&[open(), closed(), bing()]),

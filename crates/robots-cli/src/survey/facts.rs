@@ -113,13 +113,13 @@ impl Survey {
         }
         let mut agents = agents(robots.agents, table, &mut approximate);
         let mut known_agents = known_agents(robots.known_agents, &agents, table);
+        let agents_left_out = agents.len().saturating_sub(MAX_LISTED) as u64;
+        agents.truncate(MAX_LISTED);
         if dialect.is_none() {
             for agent in agents.iter_mut().chain(&mut known_agents) {
                 agent.profile = Some(Profile::of_robot(&agent.name).name().to_owned());
             }
         }
-        let agents_left_out = agents.len().saturating_sub(MAX_LISTED) as u64;
-        agents.truncate(MAX_LISTED);
         let mut list = |name: &str, tally: Tally<Hits>| rows(name, tally, &mut approximate);
         let (unknown_fields, unknown_fields_left_out) =
             list("unknown fields", robots.unknown_fields);

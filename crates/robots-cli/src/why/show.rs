@@ -99,12 +99,15 @@ impl Shown<'_> {
     /// Writes what would change an answer. One change may concern several fields.
     fn changes(&self, out: &mut impl Write) -> io::Result<()> {
         let changes = self.answers.changes.iter();
-        let changes = grouped(changes.map(|change| (&*change.text, change)));
-        let texts = changes.into_iter().map(|(text, changes)| {
-            let fields: Vec<&str> = changes.iter().map(|change| title(change.field)).collect();
-            let robots = changes.into_iter().flat_map(|change| &change.robots);
-            (format!("{}: {text}", fields.join(", ")), robots.collect())
-        });
+        let changes = changes.map(|change| ((&*change.text, &change.robots), title(change.field)));
+        let texts = grouped(changes)
+            .into_iter()
+            .map(|((text, robots), fields)| {
+                (
+                    format!("{}: {text}", fields.join(", ")),
+                    robots.iter().collect(),
+                )
+            });
         self.list(out, "What to change", texts)
     }
 
@@ -188,12 +191,24 @@ impl Shown<'_> {
             writeln!(out, "  {text}")?;
             let concerned = decisions.iter();
             let concerned = concerned.filter(|one| robots.contains(&&Robot::of(one)));
-            let names: Vec<String> = concerned.map(robot_name).map(str::to_owned).collect();
+            let names: Vec<String> = concerned.map(|one| self.name(one)).collect();
             if names.len() < decisions.len() {
                 write!(out, "{}", wrapped(&names, 6))?;
             }
         }
         Ok(())
+    }
+
+    /// Returns the name of a robot: with its profile, if it is answered for under several.
+    fn name(&self, decision: &Decision) -> String {
+        let decisions = self.answers.decisions.iter();
+        if decisions.filter(|one| one.agent == decision.agent).count() > 1
+            && robot_name(decision) == decision.agent
+        {
+            label(&Robot::of(decision))
+        } else {
+            robot_name(decision).to_owned()
+        }
     }
 }
 

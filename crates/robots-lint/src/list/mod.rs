@@ -68,9 +68,13 @@ fn findings(list: &str, prefix: AgentPrefix) -> Vec<ListFinding<'_>> {
     let mut review = Review::new(list);
     let mut ahead = items(list, prefix).peekable();
     let mut before = None;
+    let mut follows_sign = false;
     while let Some(item) = ahead.next() {
         let next = ahead.peek().map(|next| next.directive);
-        if review.is_separator(before, item.directive, next) {
+        // After a sign, the text since the directive before it is not read again for each further one.
+        let near = before.filter(|_| !follows_sign);
+        follows_sign = review.is_separator(near, item.directive, next);
+        if follows_sign {
             continue;
         }
         review.check_separation(before, item.directive);
@@ -838,6 +842,11 @@ mod tests {
             "max-snippet:x/".repeat(1 << 16),
             "googelbot: x, ".repeat(1 << 16),
             "- noindex ".repeat(1 << 16),
+            format!(
+                "noindex{}{}nofollow",
+                " ".repeat(1 << 19),
+                "- ".repeat(1 << 18)
+            ),
         ];
         for list in lists {
             assert!(findings_in_header(&list).len() <= MAX_FINDINGS);

@@ -8,7 +8,6 @@ use crate::catalogue::FindingKind as Kind;
 use crate::invisible::Invisible;
 use crate::list::{ListFinding, findings_in_content, findings_in_header};
 use crate::shorten::shortened;
-use robots_meta::directive::DirectiveValue;
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::Meta;
 use robots_meta::{Directive, PageFacts, robots_headers};
@@ -44,7 +43,7 @@ impl<'p> Statements<'p> {
             // pointers avoids copying a long name for each of them.
             let mut last: Option<(&str, usize)> = None;
             let directives = robots_headers([(name_of_header, value)]);
-            for found in directives.filter(|found| is_known_and_valid(found.directive())) {
+            for found in directives.filter(|found| unread::is_known_and_valid(found.directive())) {
                 let name = found.agent().unwrap_or("robots");
                 let agent = match last {
                     Some((last, agent)) if std::ptr::eq(last, name) => agent,
@@ -65,7 +64,9 @@ impl<'p> Statements<'p> {
         for meta in facts.robots_metas(names) {
             let agent = statements.agent_index(meta.name().unwrap_or_default().trim());
             let content = ContentSpot::of(page, meta);
-            let directives = meta.directives().filter(|found| is_known_and_valid(*found));
+            let directives = meta
+                .directives()
+                .filter(|found| unread::is_known_and_valid(*found));
             statements.all.extend(directives.map(|directive| Statement {
                 agent,
                 list,
@@ -96,14 +97,6 @@ impl<'p> Statements<'p> {
         self.indices.insert(name, index);
         index
     }
-}
-
-/// Returns whether a directive is known and valid.
-fn is_known_and_valid(directive: Directive<'_>) -> bool {
-    !matches!(
-        directive.value(),
-        DirectiveValue::Invalid | DirectiveValue::Unknown
-    )
 }
 
 /// Returns the header lines that have directives, with their indices among all header lines.

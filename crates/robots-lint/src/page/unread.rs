@@ -90,7 +90,7 @@ fn unread_content(meta: Meta<'_>) -> Option<&'static str> {
         return None;
     };
     // A directive in the middle is read.
-    let is_read = meta.directives().any(is_known);
+    let is_read = meta.directives().any(is_known_and_valid);
     (!is_read).then_some(reason)
 }
 
@@ -104,13 +104,14 @@ fn is_list<'a>(
         Kind::WrongSeparator,
         Kind::NameInList,
     ];
-    directives.any(is_known) || findings.iter().any(|found| kinds.contains(&found.kind()))
+    directives.any(is_known_and_valid) || findings.iter().any(|found| kinds.contains(&found.kind()))
 }
 
-fn is_known(directive: Directive<'_>) -> bool {
+/// Returns whether a directive is known and valid.
+pub(super) fn is_known_and_valid(directive: Directive<'_>) -> bool {
     !matches!(
         directive.value(),
-        DirectiveValue::Unknown | DirectiveValue::Invalid
+        DirectiveValue::Invalid | DirectiveValue::Unknown
     )
 }
 

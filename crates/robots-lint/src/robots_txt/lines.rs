@@ -155,7 +155,8 @@ fn not_utf8(robots: &RobotsTxt, findings: &mut Collector) {
         return;
     }
     let mut is_found = false;
-    for line in robots.lines().filter(|line| line.field() != Field::Other) {
+    let is_compared = |line: &Line<'_>| !matches!(line.field(), Field::Other | Field::Comment);
+    for line in robots.lines().filter(is_compared) {
         let value = line.value();
         let Err(error) = std::str::from_utf8(value) else {
             continue;

@@ -8,7 +8,7 @@ use robots_txt::parse::Field;
 use robots_txt::{RobotsTxt, Target};
 use std::cell::OnceCell;
 use std::collections::HashSet;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use url::{Host, Url};
 
 /// Endings of hosts that do not exist in public (RFC 2606 and 6761, and `.internal` by ICANN).
@@ -96,10 +96,7 @@ impl<'a> SiteHosts<'a> {
 }
 
 fn is_private(address: IpAddr) -> bool {
-    /// The first seven bits of addresses for local use (RFC 4193).
-    const LOCAL: u128 = 0xfc << 120;
-    const LOCAL_MASK: u128 = 0xfe << 120;
-    match address {
+    match address.to_canonical() {
         IpAddr::V4(address) => {
             address.is_loopback()
                 || address.is_private()
@@ -107,8 +104,10 @@ fn is_private(address: IpAddr) -> bool {
                 || address.is_unspecified()
         }
         IpAddr::V6(address) => {
-            let is_local = |address: Ipv6Addr| u128::from(address) & LOCAL_MASK == LOCAL;
-            address.is_loopback() || address.is_unspecified() || is_local(address)
+            address.is_loopback()
+                || address.is_unspecified()
+                || address.is_unique_local()
+                || address.is_unicast_link_local()
         }
     }
 }

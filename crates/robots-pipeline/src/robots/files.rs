@@ -62,8 +62,8 @@ pub(crate) fn visit(
             archives.push(Archive::opened(found, file));
             continue;
         }
-        // A broken archive must not count as an empty robots.txt.
-        if is_archive(found) {
+        // A broken archive must not count as an empty robots.txt, also if it has a name of its own (`crawl.warc.gz.part`).
+        if is_archive(found) || !is_folder && has_part_of_archive(found) {
             return Err(Error::MisnamedArchive(found.clone()));
         }
         let body = robots_files::body(&name, &file)?;
@@ -82,6 +82,14 @@ pub(crate) fn visit(
         })?;
     }
     Ok(archives)
+}
+
+/// Returns whether `warc` or `arc` is a part of a file's name, between dots.
+fn has_part_of_archive(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_kind =
+        |part: &str| part.eq_ignore_ascii_case("warc") || part.eq_ignore_ascii_case("arc");
+    name.split('.').any(is_kind)
 }
 
 /// Returns the host and the day in the path of a file, relative to the folder of the caller. Each is a part of the path, as
