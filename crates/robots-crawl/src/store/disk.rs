@@ -303,19 +303,15 @@ impl OpenFile {
         let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
-        let number = |name| {
-            let value = connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
-            value.map_err(failed)
-        };
-        match (number("application_id")?, number("user_version")?) {
-            (APPLICATION_ID, found) if found == i32::from(VERSION) => {}
-            (APPLICATION_ID, found) => {
+        match numbers(&mut connection).map_err(failed)? {
+            (APPLICATION_ID, found, _) if found == i32::from(VERSION) => {}
+            (APPLICATION_ID, found, _) => {
                 return Err(StoreError::new(
                     path,
                     StoreErrorKind::OtherVersion { found },
                 ));
             }
-            (0, 0) if may_create && number("page_count")? == 0 => {
+            (0, 0, 0) if may_create => {
                 create(&mut connection).map_err(failed)?;
             }
             _ => return Err(StoreError::new(path, StoreErrorKind::NotAStore)),
@@ -326,6 +322,18 @@ impl OpenFile {
             file: FileId::of(path),
         })
     }
+}
+
+/// Returns the identifier of the application, the version and the number of pages, of one moment: another process may be creating
+/// the tables.
+fn numbers(connection: &mut Connection) -> rusqlite::Result<(i32, i32, i32)> {
+    let read = connection.transaction()?;
+    let number = |name| read.pragma_query_value(None, name, |row| row.get(0));
+    Ok((
+        number("application_id")?,
+        number("user_version")?,
+        number("page_count")?,
+    ))
 }
 
 /// Creates the tables in an empty file, unless another process has done so.
