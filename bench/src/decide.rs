@@ -4,7 +4,6 @@
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File};
 use crate::measure::{ROUNDS, figure, median, print_figures, print_ours};
-use robots_meta::HeadOptions;
 use robots_policy::origins::Origin;
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;

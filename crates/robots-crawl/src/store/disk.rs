@@ -3,7 +3,6 @@
 use super::encoding::{VERSION, decode, encode};
 use super::error::{StoreError, StoreErrorKind, StoreWarning};
 use super::record::{FileBytes, OriginRecord};
-use crate::sync::lock;
 use robots_policy::origins::Origin;
 use robots_policy::robots::OutcomeLog;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
@@ -13,7 +12,7 @@ use std::ffi::OsString;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf, absolute};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
@@ -266,7 +265,6 @@ impl DiskStore {
         work: impl Fn(&mut Connection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let run = || {
-            // Of a thread that panicked, the connection has undone the transaction.
             let mut open = lock(connection);
             let result = work(&mut open.connection);
             result.map_err(|error| (StoreError::of_sqlite(&self.path, error), open.file))
@@ -293,6 +291,11 @@ impl DiskStore {
         *reader = OpenFile::open(&self.path, OpenFlags::SQLITE_OPEN_CREATE)?;
         Ok(())
     }
+}
+
+/// Locks a connection. Of a thread that panicked, it has undone the transaction.
+fn lock(connection: &Mutex<OpenFile>) -> MutexGuard<'_, OpenFile> {
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl OpenFile {
