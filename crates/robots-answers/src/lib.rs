@@ -11,6 +11,8 @@
 //! | What do pages and headers say to robots? | [`page`] |
 //! | What is wrong with a robots.txt or a page? | [`lint`] |
 //! | Which robots does a robots.txt name? | [`named_robots`] |
+//!
+//! [`forwarded`] reads which client a request behind proxies is from, for audits and the service.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
@@ -24,6 +26,7 @@
 pub mod check;
 pub mod diff;
 mod engine;
+pub mod forwarded;
 mod grouped;
 mod json;
 pub mod lint;

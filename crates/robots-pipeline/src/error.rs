@@ -60,6 +60,26 @@ pub enum Error {
     /// A robots.txt whose site is not known, as there is no base URL.
     #[error("{}: a base URL must name the site of this robots.txt", path_text(.0))]
     RobotsWithoutBase(PathBuf),
+    /// Two robots.txt files for all hosts.
+    #[error("{first} and {second} are both for all hosts: name the host of each, as in HOST=FILE")]
+    #[non_exhaustive]
+    TwoRobotsOfAll {
+        /// The file that was read first.
+        first: String,
+        /// The other one.
+        second: String,
+    },
+    /// Two robots.txt files for one host and day.
+    #[error("{first} and {second} are both for {host}: a host has one robots.txt at a time")]
+    #[non_exhaustive]
+    TwoRobotsOfHost {
+        /// The host, with its port.
+        host: String,
+        /// The file that was read first.
+        first: String,
+        /// The other one.
+        second: String,
+    },
     /// A file that has the name of an archive and cannot be read as one.
     #[error("{}: neither a WARC nor an ARC file, although its name says so", path_text(.0))]
     MisnamedArchive(PathBuf),

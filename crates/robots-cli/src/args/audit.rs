@@ -1,6 +1,9 @@
 //! The arguments of `robots audit`.
 
+use super::RobotsSource;
 use clap::Args;
+use ipnet::IpNet;
+use robots_answers::forwarded::network;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
@@ -42,7 +45,7 @@ Common logs have no User-Agent: there the host name of the client identifies the
 Each known robot reads robots.txt as its operator does, any other robot as RFC 9309 says, unless --dialect names a dialect.
 
 --robots takes one of these:
-  a file                     for all hosts
+  a file                     for all hosts, or for one as HOST=FILE
   a folder                   of files whose paths have the host and the day:
                              example.com/robots.txt,
                              example.com-2026-11-01-robots.txt
@@ -58,6 +61,11 @@ means that the address has none.
 A request in the robot's name from one of these addresses is verified. From any other address it counts as a false use \
 of the name, unless --hosts verifies it.
 
+Behind proxies, the log must have the forwarded addresses: in quotes after the User-Agent (as nginx's \
+\"$http_x_forwarded_for\"), in a column X-Forwarded-For, or in JSON. If a request comes from a proxy of --proxies, its \
+client is the last forwarded address that is not one of these. A request whose client remains a proxy or a private \
+address is not verified.
+
 docs/tools.md describes the keys of --json.
 
 Exit codes:
@@ -70,8 +78,8 @@ pub(crate) struct Audit {
     #[arg(required = true, value_name = "LOG", value_parser = super::input_file("download it first"))]
     pub(crate) logs: Vec<PathBuf>,
     /// Read robots.txt from a file, folder, WARC or ARC file; repeatable
-    #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first, or fetch it with `robots fetch`"))]
-    pub(crate) robots: Vec<PathBuf>,
+    #[arg(long, value_name = "[HOST=]FILE", value_parser = super::robots_source("download it first, or fetch it with `robots fetch`"))]
+    pub(crate) robots: Vec<RobotsSource>,
     /// Set the host of log lines without one
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
@@ -87,6 +95,12 @@ pub(crate) struct Audit {
     /// Read the address ranges that an operator publishes; repeatable
     #[arg(long, value_name = "ROBOT=FILE", value_parser = RangesFile::parse)]
     pub(crate) ranges: Vec<RangesFile>,
+    /// Trust the forwarded addresses of these proxies
+    ///
+    /// Takes networks or addresses, such as 10.0.0.0/8,203.0.113.7. Without it, the private, shared, loopback, link-local and
+    /// unique-local networks are trusted.
+    #[arg(long, value_name = "NETWORK,...", value_delimiter = ',', value_parser = proxy, default_value = PRIVATE_NETWORKS, hide_default_value = true)]
+    pub(crate) proxies: Vec<IpNet>,
     /// Read robots.txt under this dialect for all robots
     ///
     /// `robots check --help` lists the dialects.
@@ -98,6 +112,14 @@ pub(crate) struct Audit {
     pub(crate) known: super::AgentTableArg,
     #[command(flatten)]
     pub(crate) threads: super::Threads,
+}
+
+/// The networks from which no request comes over the Internet: private (RFC 1918), shared (RFC 6598), loopback, link-local and
+/// unique-local (RFC 4193).
+pub(crate) const PRIVATE_NETWORKS: &str = "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,127.0.0.0/8,169.254.0.0/16,::1,fe80::/10,fc00::/7";
+
+fn proxy(text: &str) -> Result<IpNet, &'static str> {
+    network(text.trim()).ok_or("expected networks or addresses, such as 10.0.0.0/8,203.0.113.7")
 }
 
 /// Reads a duration, and returns it in milliseconds.

@@ -109,9 +109,10 @@ pub(crate) struct Lint {
     pub(crate) meta: bool,
     /// With --meta: take robots.txt from this input; repeatable
     ///
-    /// A file, a folder or an archive. The default is the robots.txt files in the archives that are linted.
-    #[arg(long, value_name = "FILE", requires = "meta", conflicts_with_all = NOT_WITH_META, value_parser = super::input_file("download it first"))]
-    pub(crate) robots: Vec<PathBuf>,
+    /// A file, a folder or an archive; a file is for all hosts, or for one as HOST=FILE. The default is the robots.txt files in
+    /// the archives that are linted.
+    #[arg(long, value_name = "[HOST=]FILE", requires = "meta", conflicts_with_all = NOT_WITH_META, value_parser = super::robots_source("download it first"))]
+    pub(crate) robots: Vec<super::RobotsSource>,
     /// With --meta: set the URL of a page in a file, or of its folder
     #[arg(long, value_name = "URL", requires = "meta", conflicts_with_all = NOT_WITH_META, value_parser = super::base)]
     pub(crate) base: Option<url::Url>,

@@ -16,7 +16,7 @@ mod survey;
 mod values;
 mod why;
 
-pub(crate) use audit::{Audit, RangesFile};
+pub(crate) use audit::{Audit, PRIVATE_NETWORKS, RangesFile};
 pub(crate) use check::Check;
 pub(crate) use config::ConfigArgs;
 pub(crate) use decide::{Decide, ProfileArg, profile_arg};
@@ -28,7 +28,7 @@ pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use survey::Survey;
-pub(crate) use values::{host_of, is_url};
+pub(crate) use values::{RobotsSource, host_of, is_url};
 pub(crate) use why::Why;
 
 use crate::answer_output;
@@ -46,7 +46,10 @@ use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::SystemTime;
-use values::{agent_table, dialect, dialect_help, input_file, mebibytes, moment, profile, purpose};
+use values::{
+    agent_table, dialect, dialect_help, input_file, mebibytes, moment, profile, purpose,
+    robots_source,
+};
 
 /// Decide and explain what robots may do with pages
 ///

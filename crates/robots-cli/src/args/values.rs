@@ -8,15 +8,52 @@ use robots_txt::Dialect;
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
+use url::Url;
 
 /// Returns a parser of the path of a file to read. The error for a URL ends with `hint`, which states how to read it instead.
 pub(super) fn input_file(hint: &'static str) -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(move |path| not_url(path, hint))
+}
+
+fn not_url(path: PathBuf, hint: &str) -> Result<PathBuf, String> {
+    if is_url(&path) {
+        return Err(format!("expected a file, not a URL: {hint}"));
+    }
+    Ok(path)
+}
+
+/// A source of robots.txt files: a file, a folder or an archive.
+#[derive(Debug, Clone)]
+pub(crate) struct RobotsSource {
+    /// The host of files whose paths name none.
+    pub(crate) host: Option<String>,
+    pub(crate) path: PathBuf,
+}
+
+impl RobotsSource {
+    pub(crate) fn parts(&self) -> (Option<&str>, &Path) {
+        (self.host.as_deref(), &self.path)
+    }
+}
+
+/// Returns a parser of a source of robots.txt files: `FILE`, or `HOST=FILE` unless a file has that name. The error for a URL ends
+/// with `hint`.
+pub(super) fn robots_source(hint: &'static str) -> impl TypedValueParser<Value = RobotsSource> {
     PathBufValueParser::new().try_map(move |path| {
-        if is_url(&path) {
-            return Err(format!("expected a file, not a URL: {hint}"));
-        }
-        Ok(path)
+        let text = path.to_str().filter(|_| !path.exists());
+        let parts = text.and_then(|text| text.split_once('='));
+        let (host, path) = match parts.filter(|(host, _)| is_host(host)) {
+            Some((host, file)) => (Some(host.to_owned()), file.into()),
+            None => (None, path),
+        };
+        let path = not_url(path, hint)?;
+        Ok::<_, String>(RobotsSource { host, path })
     })
+}
+
+fn is_host(text: &str) -> bool {
+    let is_whole = host_of(text).is_some_and(|(host, name)| host == text && !name.is_empty());
+    is_whole && !text.contains(['@', '\\']) && Url::parse(&format!("http://{text}/")).is_ok()
 }
 
 /// Returns whether a path is the URL of a page or file on the Web, and no file has that name.

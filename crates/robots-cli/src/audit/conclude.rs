@@ -2,7 +2,7 @@
 
 use super::count::{self, Count, MAX_DAYS, MAX_PATHS, MAX_ROBOTS, Statuses};
 use super::facts::{
-    Audit, BadLines, CrawlDelay, Day, Example, Program, Requests, Robot, Row, VERSION,
+    Audit, BadLines, CrawlDelay, Day, Example, Identity, Program, Requests, Robot, Row, VERSION,
 };
 use super::judge::Settings;
 use crate::statistics::share::Share;
@@ -27,6 +27,14 @@ impl Audit {
         let (programs, programs_left_out, of_programs) = programs(count.programs, &mut notes);
         let of_listed = robots.iter().map(|robot| robot.requests);
         let of_ai = robots.iter().filter(|robot| robot.ai);
+        let refuted = robots.iter().filter(|robot| robot.refuted);
+        let identity = Identity {
+            verified: robots.iter().map(|robot| robot.verified).sum(),
+            // Only robots of the table are verified, and all of these are listed.
+            unverified: count.beyond_limit
+                + robots.iter().map(|robot| robot.unverified).sum::<u64>(),
+            refuted: refuted.map(|robot| robot.requests).sum(),
+        };
         let requests = Requests {
             // Each line that could be read is a request.
             all: count.formats.values().sum(),
@@ -54,6 +62,7 @@ impl Audit {
                     lines: bad.lines,
                     file: log_name(&logs, bad.first.log),
                     line: bad.first.line,
+                    text: bad.text,
                 })
                 .collect(),
             first: count.time.0.and_then(|(first, _)| timestamp(first)),
@@ -63,6 +72,7 @@ impl Audit {
             grace: settings.grace / 1_000,
             notes,
             requests,
+            identity,
             robots,
             programs,
             programs_left_out,

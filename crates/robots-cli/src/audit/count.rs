@@ -5,6 +5,7 @@ use super::log::{BadLine, LogFormat, Moment};
 use super::requester::Claim;
 use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
+use crate::terminal::shortened;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -23,6 +24,9 @@ const MAX_HOSTS: usize = 1_000;
 
 /// The maximum number of forbidden requests of a robot that are kept as examples.
 const MAX_EXAMPLES: usize = 5;
+
+/// The maximum number of characters that are shown of a line that could not be read.
+const MAX_LINE_CHARS: usize = 100;
 
 /// The position of a line in a log, or in a block of a log.
 #[derive(Debug, Clone, Copy)]
@@ -44,11 +48,13 @@ impl LogPosition {
 }
 
 /// The lines that could not be read, all for the same reason.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct BadLines {
     pub(super) lines: u64,
     /// The position of the first.
     pub(super) first: LogPosition,
+    /// The start of the first.
+    pub(super) text: String,
 }
 
 /// All counts of an audit.
@@ -301,11 +307,14 @@ impl Count {
         self.robots.entry(name).or_default()
     }
 
-    /// Adds lines that could not be read; `first` is the position of the first of them.
-    pub(super) fn add_bad_lines(&mut self, reason: BadLine, lines: u64, first: LogPosition) {
-        let all = self.bad_lines.entry(reason);
-        let all = all.or_insert(BadLines { lines: 0, first });
-        all.lines += lines;
+    /// Adds a line that could not be read.
+    pub(super) fn add_bad_line(&mut self, reason: BadLine, at: LogPosition, line: &[u8]) {
+        let first = || BadLines {
+            lines: 0,
+            first: at,
+            text: shortened(&String::from_utf8_lossy(line), MAX_LINE_CHARS).into_owned(),
+        };
+        self.bad_lines.entry(reason).or_insert_with(first).lines += 1;
     }
 
     /// Prepares for the first block of another log, with other times.
@@ -323,7 +332,13 @@ impl Count {
             *self.formats.entry(format).or_default() += lines;
         }
         for (reason, of_block) in block.bad_lines {
-            self.add_bad_lines(reason, of_block.lines, of_block.first.after(lines_before));
+            let lines = of_block.lines;
+            let first = || BadLines {
+                lines: 0,
+                first: of_block.first.after(lines_before),
+                ..of_block
+            };
+            self.bad_lines.entry(reason).or_insert_with(first).lines += lines;
         }
         self.time.join(block.time);
         for (day, more) in block.days {

@@ -1,5 +1,6 @@
 //! The results of an audit, as the JSON output has them. All reports are made from these.
 
+use crate::report::number::whole;
 use crate::statistics::share::Share;
 use jiff::Timestamp;
 use robots_policy::profile::Obeys;
@@ -35,6 +36,7 @@ pub(super) struct Audit {
     /// The counts that are not exact and the requests that are not judged, with the reasons.
     pub(super) notes: Vec<String>,
     pub(super) requests: Requests,
+    pub(super) identity: Identity,
     /// The robots, those with most requests first.
     pub(super) robots: Vec<Robot>,
     /// The programs that claim to be neither a robot nor a browser.
@@ -58,6 +60,16 @@ pub(super) struct Requests {
     pub(super) unnamed: u64,
 }
 
+/// The number of requests of robots, by whether their addresses are those of the robots that their `User-Agent` headers name.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Identity {
+    pub(super) verified: u64,
+    /// Nothing is known of their addresses.
+    pub(super) unverified: u64,
+    /// They falsely use the names.
+    pub(super) refuted: u64,
+}
+
 /// The lines that could not be read, all for the same reason.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct BadLines {
@@ -67,6 +79,8 @@ pub(super) struct BadLines {
     pub(super) file: String,
     /// The number of the first of them in its log, from 1.
     pub(super) line: u64,
+    /// The start of the first of them.
+    pub(super) text: String,
 }
 
 /// A robot.
@@ -181,12 +195,26 @@ impl Audit {
 }
 
 impl Robot {
-    /// Returns the name in a report.
+    /// Returns the name in a report, with a remark if it is false or not verified.
     pub(super) fn title(&self) -> String {
         if self.refuted {
             format!("not {}", self.name)
+        } else if let Some(doubt) = self.doubt() {
+            format!("{} ({doubt})", self.name)
         } else {
             self.name.clone()
+        }
+    }
+
+    /// Returns how many of its requests are verified; `None` if all are, or the name is false.
+    pub(super) fn doubt(&self) -> Option<String> {
+        match self.unverified {
+            0 => None,
+            _ if self.verified == 0 => Some("not verified".to_owned()),
+            _ => {
+                let [verified, all] = [self.verified, self.requests].map(whole);
+                Some(format!("{verified} of {all} verified"))
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The host names of addresses in reverse DNS, from a file. The network is not used.
 
+use super::client::Client;
 use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
 use robots_pipeline::text::path_text;
 use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::path::Path;
 
 /// The maximum length of a line, in bytes: 8 KiB.
@@ -58,45 +59,18 @@ impl Hosts {
         Ok(Self { names })
     }
 
-    /// Returns the host name of a client as a log writes it: the name of its address, or the text itself if the server
-    /// logged a name.
-    pub(super) fn of<'h>(&'h self, client: &'h str) -> HostName<'h> {
-        if let Some(address) = address(client) {
-            return match self.names.get(&address.to_canonical()) {
+    /// Returns the host name of a client: that of its address, or the one that the server logged.
+    pub(super) fn of<'h>(&'h self, client: Client<'h>) -> HostName<'h> {
+        match client {
+            Client::Address(address) | Client::Proxy(address) => match self.names.get(&address) {
                 Some(Some(name)) => HostName::Known(name),
                 Some(None) => HostName::Nameless,
                 None => HostName::Unknown,
-            };
-        }
-        let name = first_client(client);
-        if is_name(name) {
-            HostName::Known(name)
-        } else {
-            HostName::Unknown
+            },
+            Client::Name(name) => HostName::Known(name),
+            Client::Unknown => HostName::Unknown,
         }
     }
-}
-
-/// Returns the requester: the first of several clients, if proxies logged a list.
-fn first_client(client: &str) -> &str {
-    client.split(',').next().unwrap_or_default().trim()
-}
-
-/// Returns the address of a client as a log writes it; `None` if the log has a name.
-pub(super) fn address(client: &str) -> Option<IpAddr> {
-    let client = first_client(client);
-    let address = client.parse::<IpAddr>();
-    let address = address.or_else(|_| client.parse::<SocketAddr>().map(|both| both.ip()));
-    address.ok()
-}
-
-/// Returns whether a text is a host name: letters, digits, `-`, `_` and dots, with a letter before the last dot. So a partly
-/// masked address, such as `66.249.66.xxx`, is not one.
-fn is_name(text: &str) -> bool {
-    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    let domain = text.rsplit_once('.').map(|(before, _)| before);
-    text.bytes().all(is_of_name)
-        && domain.is_some_and(|labels| labels.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
 /// Returns whether a host name is the domain or one of its subdomains.
@@ -125,25 +99,21 @@ mod tests {
             "# names\n66.249.66.1 Crawl-66-249-66-1.googlebot.com.\n\n10.0.0.1\t-\n2001:DB8::1,a.example # b\n",
         )
         .unwrap();
-        let crawl = HostName::Known("crawl-66-249-66-1.googlebot.com");
-        assert_eq!(hosts.of("66.249.66.1"), crawl);
-        assert_eq!(hosts.of("::ffff:66.249.66.1"), crawl);
-        assert_eq!(hosts.of("10.0.0.1"), HostName::Nameless);
-        assert_eq!(hosts.of("2001:db8:0::1"), HostName::Known("a.example"));
-        assert_eq!(hosts.of("10.0.0.2"), HostName::Unknown);
-        assert_eq!(hosts.of("crawl.example"), HostName::Known("crawl.example"));
-        assert_eq!(hosts.of("66.249.66.1:4711"), crawl);
-        assert_eq!(hosts.of("66.249.66.1, 10.0.0.1"), crawl);
-        for unknown in [
-            "-",
-            "",
-            "66.249.66.xxx",
-            "66.249.66.0/24",
-            "a b.example",
-            "localhost",
+        for (address, name) in [
+            (
+                "66.249.66.1",
+                HostName::Known("crawl-66-249-66-1.googlebot.com"),
+            ),
+            ("10.0.0.1", HostName::Nameless),
+            ("2001:db8:0::1", HostName::Known("a.example")),
+            ("10.0.0.2", HostName::Unknown),
         ] {
-            assert_eq!(hosts.of(unknown), HostName::Unknown, "{unknown}");
+            let client = Client::Address(address.parse().unwrap());
+            assert_eq!(hosts.of(client), name, "{address}");
         }
+        let logged = hosts.of(Client::Name("crawl.example"));
+        assert_eq!(logged, HostName::Known("crawl.example"));
+        assert_eq!(hosts.of(Client::Unknown), HostName::Unknown);
     }
 
     #[test]
@@ -168,7 +138,8 @@ mod tests {
         };
         for bytes in [MAX_HOST_LINE_BYTES - 1, MAX_HOST_LINE_BYTES] {
             let hosts = comment(bytes).unwrap();
-            assert_eq!(hosts.of("10.0.0.1"), HostName::Known("a.example"));
+            let client = Client::Address("10.0.0.1".parse().unwrap());
+            assert_eq!(hosts.of(client), HostName::Known("a.example"));
         }
         let error = comment(MAX_HOST_LINE_BYTES + 1).unwrap_err().to_string();
         assert!(error.ends_with(":2: longer than 8 KiB"), "{error}");

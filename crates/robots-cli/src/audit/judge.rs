@@ -33,6 +33,7 @@ pub(super) struct Settings<'t> {
     pub(super) outcomes: OutcomeTable,
     pub(super) hosts: &'t super::hosts::Hosts,
     pub(super) ranges: &'t super::ranges::Ranges,
+    pub(super) proxies: &'t super::client::Proxies<'t>,
     /// The host of lines that do not name one.
     pub(super) host: Option<String>,
     /// The time for which an older robots.txt still applies, in milliseconds.
@@ -79,7 +80,12 @@ impl<'t> Judge<'t> {
     pub(super) fn new(settings: &'t Settings<'t>) -> Self {
         Self {
             settings,
-            identifier: Identifier::new(settings.table, settings.hosts, settings.ranges),
+            identifier: Identifier::new(
+                settings.table,
+                settings.hosts,
+                settings.ranges,
+                settings.proxies,
+            ),
             times: TimeReader::default(),
             rules: HashMap::new(),
             unnamed: HashSet::new(),
@@ -122,7 +128,7 @@ impl<'t> Judge<'t> {
             };
             match read {
                 Ok(request) => self.count_request(&request, at, count),
-                Err(reason) => count.add_bad_lines(reason, 1, at),
+                Err(reason) => count.add_bad_line(reason, at, line),
             }
         }
     }
@@ -135,9 +141,7 @@ impl<'t> Judge<'t> {
         let time = request.time.milliseconds;
         count.time.add(time);
         let is_robots_txt = is_robots_txt(&request.target);
-        let requester = self
-            .identifier
-            .identify(request.agent.as_deref(), &request.client);
+        let requester = self.identifier.identify(request);
         let is_robot = matches!(&requester, Requester::Robot { .. });
         let is_ai =
             matches!(&requester, Requester::Robot { known: Some(known), .. } if known.is_ai());
@@ -170,7 +174,7 @@ impl<'t> Judge<'t> {
         count: &'c mut Count,
     ) -> &'c mut RobotCount {
         let claim = known.map_or(Claim::Unknown, |known| {
-            self.identifier.verify(known, &request.client)
+            self.identifier.verify(known, request)
         });
         let robot = count.robot(RobotName {
             token,

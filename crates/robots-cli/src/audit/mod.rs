@@ -1,10 +1,11 @@
 //! `robots audit`: the requests of robots in access logs, and whether they obeyed robots.txt.
 //!
 //! All processors read logs in blocks ([`read`]). For each line ([`log`]) the requester is identified ([`requester`],
-//! [`hosts`], [`ranges`]), and the request is judged by the robots.txt in force at its time ([`ParsedBook`], [`judge`]).
+//! [`client`], [`hosts`], [`ranges`]), and the request is judged by the robots.txt in force at its time ([`ParsedBook`], [`judge`]).
 //! The counts ([`count`]) become facts ([`conclude`], [`facts`]), which are written as JSON, and from which the report is made
 //! ([`report`]).
 
+mod client;
 mod conclude;
 mod count;
 mod facts;
@@ -16,12 +17,13 @@ mod read;
 mod report;
 mod requester;
 
-use crate::args::Audit as Args;
+use crate::args::{Audit as Args, RobotsSource};
 use crate::progress::Progress;
 use crate::report::csv::paths;
 use crate::report::html::input_names;
 use crate::standard_input;
 use anyhow::Result;
+use client::Proxies;
 use facts::Audit;
 use hosts::Hosts;
 use judge::Settings;
@@ -36,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     check_files(args)?;
     let written_to_stdout = false;
     let progress = Progress::of_files(written_to_stdout);
-    let robots = args.robots.iter().map(AsRef::as_ref);
+    let robots = args.robots.iter().map(RobotsSource::parts);
     let robots = ParsedBook::read(Sites::Hosts, robots, &progress)?;
     progress.finish();
     if !args.robots.is_empty() && robots.is_empty() {
@@ -46,6 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let host_names = args.hosts.as_deref().map(Hosts::read).transpose()?;
     let host_names = host_names.unwrap_or_default();
     let ranges = Ranges::read(&args.ranges, args.known.table())?;
+    let proxies = Proxies::new(&args.proxies);
     let host = args.host.as_deref().map(plain_host);
     // Without --host, log lines that do not name a host are judged if only one host has a robots.txt.
     let judged_hosts = robots.hosts();
@@ -58,6 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         outcomes: judge::outcomes(),
         hosts: &host_names,
         ranges: &ranges,
+        proxies: &proxies,
         grace: args.grace,
         dialect: args.dialect,
     };
@@ -68,14 +72,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let audit = Audit::new(count, &settings, &args.logs);
     for bad in &audit.bad_lines {
         progress.notice(&format!(
-            "warning: {}:{}: {}{}",
+            "warning: {}:{}: {}{}: {}",
             bad.file,
             bad.line,
             bad.reason,
             match bad.lines {
                 1 => String::new(),
                 lines => format!(" ({lines} such lines)"),
-            }
+            },
+            bad.text
         ));
     }
     if audit.requests.all == 0 {
@@ -98,7 +103,7 @@ fn check_files(args: &Args) -> Result<()> {
     let inputs = args
         .logs
         .iter()
-        .chain(&args.robots)
+        .chain(args.robots.iter().map(|source| &source.path))
         .chain(&args.hosts)
         .chain(ranges);
     standard_input::refuse_twice(inputs.clone())?;
@@ -111,11 +116,12 @@ fn check_files(args: &Args) -> Result<()> {
 
 /// Returns the names of the files that an audit reads, by their purpose.
 fn inputs(args: &Args) -> [(&'static str, Vec<String>); 3] {
+    let robots: Vec<&PathBuf> = args.robots.iter().map(|source| &source.path).collect();
     let addresses = args.ranges.iter().map(|ranges| &ranges.path);
     let addresses: Vec<&PathBuf> = args.hosts.iter().chain(addresses).collect();
     [
         ("Logs", input_names(&args.logs)),
-        ("Sources of robots.txt", input_names(&args.robots)),
+        ("Sources of robots.txt", input_names(&robots)),
         ("Addresses of robots", input_names(&addresses)),
     ]
 }

@@ -4,6 +4,7 @@ use crate::args::RangesFile;
 use crate::chosen_robots::suggestion;
 use anyhow::{Context, Result, anyhow, bail};
 use ipnet::IpNet;
+use robots_answers::forwarded::network;
 use robots_pipeline::text::path_text;
 use robots_policy::profile::AgentTable;
 use serde::Deserialize;
@@ -53,15 +54,14 @@ impl Ranges {
         Ok(Self { by_robot })
     }
 
-    /// Returns whether an address is in the ranges of a robot; `None` if no ranges of it are known.
+    /// Returns whether an address is in the ranges of a robot; `None` if no ranges of it are known. An IPv4 address must not be written
+    /// as IPv6.
     pub(super) fn contains(&self, robot: &str, address: IpAddr) -> Option<bool> {
         // Without ranges, as in most audits, no name is copied.
         if self.by_robot.is_empty() {
             return None;
         }
         let ranges = self.by_robot.get(&robot.to_ascii_lowercase())?;
-        // An IPv4-mapped IPv6 address becomes an IPv4 address, as prefixes do.
-        let address = address.to_canonical();
         let after = ranges.partition_point(|range| range.network() <= address);
         let range = after.checked_sub(1).and_then(|index| ranges.get(index));
         Some(range.is_some_and(|range| range.contains(&address)))
@@ -82,7 +82,7 @@ fn read(path: &Path) -> Result<Vec<IpNet>> {
             let path = path_text(path);
             anyhow!("{path}: a prefix has neither ipv4Prefix nor ipv6Prefix")
         })?;
-        prefix(text).with_context(|| {
+        network(text).with_context(|| {
             format!(
                 "{}: {text:?} is not a prefix such as 192.0.2.0/24",
                 path_text(path)
@@ -90,23 +90,6 @@ fn read(path: &Path) -> Result<Vec<IpNet>> {
         })
     };
     published.prefixes.iter().map(read_prefix).collect()
-}
-
-/// Reads a prefix such as `192.0.2.0/24`. A prefix of IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2)
-/// becomes an IPv4 prefix.
-fn prefix(text: &str) -> Option<IpNet> {
-    let prefix: IpNet = text.parse().ok()?;
-    let mapped = match prefix {
-        IpNet::V6(prefix) => {
-            let length = prefix.prefix_len().checked_sub(96);
-            prefix.addr().to_ipv4_mapped().zip(length)
-        }
-        IpNet::V4(_) => None,
-    };
-    match mapped {
-        Some((address, length)) => IpNet::new(address.into(), length).ok(),
-        None => Some(prefix),
-    }
 }
 
 #[cfg(test)]
@@ -148,7 +131,8 @@ mod tests {
             ("0.0.0.0", false),
             ("ffff::", false),
         ] {
-            let found = ranges.contains("Googlebot", address.parse().unwrap());
+            let address: IpAddr = address.parse().unwrap();
+            let found = ranges.contains("Googlebot", address.to_canonical());
             assert_eq!(found, Some(is_in), "{address}");
         }
         let other = ranges.contains("bingbot", "192.0.2.0".parse().unwrap());
@@ -161,7 +145,7 @@ mod tests {
         assert!(error("[]").contains("expected JSON with \"prefixes\""));
         let other = error(r#"{"prefixes":[{"ip_prefix":"192.0.2.0/24"}]}"#);
         assert!(other.contains("neither ipv4Prefix nor ipv6Prefix"));
-        for prefix in ["192.0.2.0", "192.0.2.0/33", "::/129", "a/8", "192.0.2.0/-1"] {
+        for prefix in ["192.0.2", "192.0.2.0/33", "::/129", "a/8", "192.0.2.0/-1"] {
             let error = error(&format!(r#"{{"prefixes":[{{"ipv4Prefix":"{prefix}"}}]}}"#));
             assert!(error.contains("is not a prefix"), "{prefix}: {error}");
         }

@@ -18,6 +18,9 @@ use std::path::PathBuf;
 /// The approximate size of a block, in bytes: 2 MiB.
 const BLOCK: usize = 2 * 1024 * 1024;
 
+/// The number of bytes that are kept of a line that is too long, to show it.
+const MAX_SHOWN_BYTES: usize = 1_024;
+
 /// Whole lines of a log.
 struct Block {
     /// The index of the log.
@@ -25,8 +28,8 @@ struct Block {
     bytes: Vec<u8>,
     /// The directives before the block, in a log in the W3C extended format.
     directives: Directives,
-    /// Whether the line before the block was too long, and skipped.
-    follows_long_line: bool,
+    /// The start of the line before the block, if it was too long, and skipped.
+    long_line: Option<Vec<u8>>,
 }
 
 /// Counts the requests of all logs. Also returns the number of logs that could not be read to their ends.
@@ -109,8 +112,8 @@ struct Cutter<'h> {
 impl Cutter<'_> {
     /// Reads a log to its end, and sends its blocks. A line that is longer than the limit is skipped.
     fn cut(&mut self, log: &mut dyn Read) -> std::io::Result<()> {
-        // Whether the next bytes belong to a line that is skipped.
-        let mut is_in_long_line = false;
+        // The start of a line that is skipped, to which the next bytes belong.
+        let mut long_line: Option<Vec<u8>> = None;
         loop {
             let mut bytes = Vec::with_capacity(BLOCK + self.rest.len());
             bytes.append(&mut self.rest);
@@ -118,34 +121,28 @@ impl Cutter<'_> {
             let read = (&mut *log).take(BLOCK as u64).read_to_end(&mut bytes);
             // A log ends where nothing more is read, or reading fails.
             let is_end = !matches!(read, Ok(1..));
-            let mut follows_long_line = false;
-            if is_in_long_line {
-                let Some(end) = memchr::memchr(b'\n', &bytes) else {
-                    if is_end {
-                        // An empty block, which reports the line.
-                        self.send(Vec::new(), true);
-                        return read.map(drop);
-                    }
+            if long_line.is_some() {
+                let end = memchr::memchr(b'\n', &bytes);
+                if end.is_none() && !is_end {
                     // All of these bytes belong to the line.
                     continue;
-                };
-                bytes.drain(..=end);
-                (is_in_long_line, follows_long_line) = (false, true);
+                }
+                // At the end of the log, nothing follows the line.
+                bytes.drain(..end.map_or(bytes.len(), |end| end + 1));
             }
+            let skipped = long_line.take();
             if !is_end {
                 let end = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end + 1);
                 self.rest = bytes.split_off(end);
-                if self.rest.len() > MAX_LINE_BYTES {
-                    is_in_long_line = true;
-                }
             }
-            self.send(bytes, follows_long_line);
-            if is_in_long_line {
+            self.send(bytes, skipped);
+            if self.rest.len() > MAX_LINE_BYTES {
                 // A directive that is skipped may have listed other columns.
                 if self.rest.starts_with(b"#") {
                     self.directives.forget();
                 }
-                self.rest.clear();
+                self.rest.truncate(MAX_SHOWN_BYTES);
+                long_line = Some(std::mem::take(&mut self.rest));
             }
             if is_end {
                 return read.map(drop);
@@ -153,8 +150,8 @@ impl Cutter<'_> {
         }
     }
 
-    fn send(&mut self, bytes: Vec<u8>, follows_long_line: bool) {
-        if bytes.is_empty() && !follows_long_line {
+    fn send(&mut self, bytes: Vec<u8>, long_line: Option<Vec<u8>>) {
+        if bytes.is_empty() && long_line.is_none() {
             return;
         }
         let directives = self.directives.clone();
@@ -164,7 +161,7 @@ impl Cutter<'_> {
             file: self.file,
             bytes,
             directives,
-            follows_long_line,
+            long_line,
         });
     }
 }
@@ -173,11 +170,11 @@ impl Cutter<'_> {
 fn judge_block(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> (u64, Count) {
     let mut count = Count::default();
     let mut lines = 0_u64;
-    if block.follows_long_line {
+    if let Some(line) = &block.long_line {
         lines = 1;
         count.lines = 1;
         let log = block.file;
-        count.add_bad_lines(BadLine::TooLong, 1, LogPosition { log, line: 1 });
+        count.add_bad_line(BadLine::TooLong, LogPosition { log, line: 1 }, line);
     }
     judge.count_lines(
         block.file,
@@ -200,7 +197,13 @@ mod tests {
     fn blocks(log: &[u8]) -> Vec<(Vec<u8>, bool)> {
         let mut found = Vec::new();
         let mut send_block = |block: Block| {
-            found.push((block.bytes, block.follows_long_line));
+            let long_line = block.long_line;
+            assert!(
+                long_line
+                    .as_ref()
+                    .is_none_or(|line| *line == b"x".repeat(MAX_SHOWN_BYTES))
+            );
+            found.push((block.bytes, long_line.is_some()));
             ControlFlow::Continue(())
         };
         let mut cutter = Cutter {

@@ -1,6 +1,8 @@
 //! The requester: the robot that a `User-Agent` header or a host name indicates.
 
-use super::hosts::{HostName, Hosts, address, is_in_domain};
+use super::client::{Client, Proxies};
+use super::hosts::{HostName, Hosts, is_in_domain};
+use super::log::Request;
 use super::ranges::Ranges;
 use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
 use robots_txt::select::product_token;
@@ -52,7 +54,7 @@ pub(super) enum Claim {
     Verified,
     /// Its address has another host name, or none, or is outside of all published ranges.
     Refuted,
-    /// Neither the host name of its address nor the ranges are known.
+    /// Neither the host name of its address nor the ranges are known, or the address is that of a proxy.
     Unknown,
 }
 
@@ -62,23 +64,30 @@ pub(super) struct Identifier<'t> {
     table: &'t AgentTable,
     hosts: &'t Hosts,
     ranges: &'t Ranges,
+    proxies: &'t Proxies<'t>,
     by_header: HashMap<Box<[u8]>, Requester<'t>>,
 }
 
 impl<'t> Identifier<'t> {
-    pub(super) fn new(table: &'t AgentTable, hosts: &'t Hosts, ranges: &'t Ranges) -> Self {
+    pub(super) fn new(
+        table: &'t AgentTable,
+        hosts: &'t Hosts,
+        ranges: &'t Ranges,
+        proxies: &'t Proxies<'t>,
+    ) -> Self {
         Self {
             table,
             hosts,
             ranges,
+            proxies,
             by_header: HashMap::new(),
         }
     }
 
     /// Returns the requester. A client without a header is identified by its host name.
-    pub(super) fn identify(&mut self, header: Option<&[u8]>, client: &[u8]) -> Requester<'t> {
-        let Some(header) = header else {
-            return self.by_host(client);
+    pub(super) fn identify(&mut self, request: &Request<'_>) -> Requester<'t> {
+        let Some(header) = request.agent.as_deref() else {
+            return self.by_host(self.proxies.client(request));
         };
         let header = header.get(..MAX_HEADER_BYTES).unwrap_or(header);
         if let Some(requester) = self.by_header.get(header) {
@@ -92,9 +101,8 @@ impl<'t> Identifier<'t> {
         requester
     }
 
-    fn by_host(&self, client: &[u8]) -> Requester<'t> {
-        let name = std::str::from_utf8(client).unwrap_or_default();
-        let HostName::Known(name) = self.hosts.of(name) else {
+    fn by_host(&self, client: Client<'_>) -> Requester<'t> {
+        let HostName::Known(name) = self.hosts.of(client) else {
             return Requester::Unnamed;
         };
         // A robot that does not crawl is only a name in robots.txt: it sends no requests.
@@ -114,14 +122,19 @@ impl<'t> Identifier<'t> {
         }
     }
 
-    /// Returns whether a client belongs to the operator of a robot, by published ranges and by reverse DNS. If one of them
-    /// verifies the client, the other cannot refute it.
-    pub(super) fn verify(&self, robot: &KnownAgent, client: &[u8]) -> Claim {
-        let client = std::str::from_utf8(client).unwrap_or_default();
-        let is_in_ranges =
-            address(client).and_then(|address| self.ranges.contains(&robot.token, address));
+    /// Returns whether a request is from the operator of a robot, by published ranges and by reverse DNS. If one of them verifies
+    /// the client, the other cannot refute it. Nothing refutes a request that a proxy passed on without stating its client.
+    pub(super) fn verify(&self, robot: &KnownAgent, request: &Request<'_>) -> Claim {
+        let client = self.proxies.client(request);
+        let is_in_ranges = match client {
+            Client::Address(address) | Client::Proxy(address) => {
+                self.ranges.contains(&robot.token, address)
+            }
+            Client::Name(_) | Client::Unknown => None,
+        };
         match (is_in_ranges, self.verify_by_name(robot, client)) {
             (Some(true), _) | (_, Claim::Verified) => Claim::Verified,
+            _ if matches!(client, Client::Proxy(_)) => Claim::Unknown,
             (Some(false), _) | (_, Claim::Refuted) => Claim::Refuted,
             (None, Claim::Unknown) => Claim::Unknown,
         }
@@ -129,7 +142,7 @@ impl<'t> Identifier<'t> {
 
     /// Returns whether a client belongs to the operator of a robot, by reverse DNS alone. Without a source for the entry of
     /// the robot, its domains verify and refute nothing.
-    fn verify_by_name(&self, robot: &KnownAgent, client: &str) -> Claim {
+    fn verify_by_name(&self, robot: &KnownAgent, client: Client<'_>) -> Claim {
         if robot.hosts.is_empty() || !robot.is_sourced() {
             return Claim::Unknown;
         }

@@ -73,7 +73,8 @@ struct Totals {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    standard_input::refuse_twice(args.files.iter().chain(&args.robots))?;
+    let robots = args.robots.iter().map(|source| &source.path);
+    standard_input::refuse_twice(args.files.iter().chain(robots))?;
     refuse_other_kinds(args)?;
     // The text of a file has bytes that are left out of texts for people.
     let mut out: Box<dyn Write> = if args.fix {

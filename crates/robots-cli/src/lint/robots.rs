@@ -1,6 +1,6 @@
 //! The robots.txt files that were in force when the linted pages were captured.
 
-use crate::args::Lint as Args;
+use crate::args::{Lint as Args, RobotsSource};
 use crate::progress::Progress;
 use anyhow::Result;
 use robots_lint::RobotsInForce;
@@ -32,7 +32,7 @@ impl<'a> CapturedRobots<'a> {
             let archives = archives.filter(|path: &&Path| path.is_file() || path.is_dir());
             ParsedBook::read_archives(Sites::Origins, archives)
         } else {
-            let robots = args.robots.iter().map(AsRef::as_ref);
+            let robots = args.robots.iter().map(RobotsSource::parts);
             ParsedBook::read(Sites::Origins, robots, progress)?
         };
         Ok(Self {

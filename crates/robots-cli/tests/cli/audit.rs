@@ -388,8 +388,15 @@ fn unreadable_lines_are_counted_and_reported() {
     // The number of unreadable lines with the same error, and the first of them.
     assert_eq!(bad_lines, [[3, 3], [1, 4], [1, 6]]);
     outcome.assert_stderr_contains("-:3: expected a time in brackets");
-    outcome.assert_stderr_contains("(3 such lines)");
-    outcome.assert_stderr_contains("-:6: longer than 1 MiB");
+    outcome.assert_stderr_contains("(3 such lines): junk\n");
+    outcome.assert_stderr_contains("-:6: longer than 1 MiB: xxx");
+    assert_eq!(audit["bad_lines"][0]["text"], "junk");
+    // The start of a line is shown.
+    assert!(
+        outcome.stderr.lines().all(|line| line.len() < 250),
+        "{}",
+        outcome.stderr
+    );
     // The note that nothing is judged without --robots.
     assert_eq!(audit["notes"].as_array().unwrap().len(), 1);
 
@@ -593,4 +600,402 @@ fn a_robot_named_on_a_long_line_is_found() {
     let folder = Folder::with_robots_txt(&rules);
     let outcome = folder.audit("--json --robots robots.txt -", asks("ExampleBot/1"));
     assert_eq!(of_example_bot(&outcome), [1, 0, 0]);
+}
+
+/// The last of several files must not replace the others without a word.
+#[test]
+fn each_host_has_one_robots_txt() {
+    let rules = |path: &str| format!("User-agent: *\nDisallow: {path}\n").into_bytes();
+    let folder = Folder::with(&[
+        ("one.txt", &rules("/a")),
+        ("two.txt", &rules("/b")),
+        ("sites/example.com/robots.txt", &rules("/c")),
+        ("sites/2026-11-01-robots.txt", &rules("/d")),
+    ]);
+    let host = |host: &str| format!("{host} {}", asks("ExampleBot/1"));
+    let log = host("example.com:443") + &host("example.net");
+    for (robots, parts) in [
+        ("one.txt --robots two.txt", ["all hosts", "HOST=FILE"]),
+        (
+            "example.com=one.txt --robots EXAMPLE.com.:443=two.txt",
+            ["are both for example.com:", "two.txt"],
+        ),
+        (
+            "example.com:80=one.txt --robots sites",
+            ["are both for example.com:", "sites/example.com/robots.txt"],
+        ),
+    ] {
+        let outcome = folder.audit(&format!("--robots {robots} -"), &log);
+        assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{robots}");
+        outcome.assert_stderr_contains("one.txt");
+        for part in parts {
+            outcome.assert_stderr_contains(part);
+        }
+    }
+    for (robots, counts) in [
+        ("one.txt", [2, 2, 0]),
+        ("example.com=one.txt", [1, 1, 0]),
+        (
+            "example.com=one.txt --robots example.net=two.txt",
+            [2, 1, 0],
+        ),
+        ("example.com=one.txt --robots two.txt", [2, 1, 0]),
+        ("example.com:8080=one.txt --robots sites", [2, 0, 0]),
+        // One file for all hosts until a day, and another one from then on.
+        ("one.txt --robots sites", [2, 0, 0]),
+    ] {
+        let outcome = folder.audit(&format!("--json --robots {robots} -"), &log);
+        assert_eq!(of_example_bot(&outcome), counts, "{robots}");
+    }
+    // A file may have a name of this form.
+    let folder = Folder::with(&[("example.com=one.txt", &rules("/a"))]);
+    let outcome = folder.audit("--json --robots example.com=one.txt -", &log);
+    assert_eq!(of_example_bot(&outcome), [2, 2, 0]);
+}
+
+/// Returns a folder with the addresses of Googlebot: 192.0.2.0/24 and `2001:db8::/32`.
+fn with_ranges() -> Folder {
+    let ranges = br#"{"prefixes":[{"ipv4Prefix":"192.0.2.0/24"},{"ipv6Prefix":"2001:db8::/32"}]}"#;
+    Folder::with(&[("googlebot.json", ranges)])
+}
+
+const RANGES: &str = "--json --ranges Googlebot=googlebot.json";
+
+/// Returns the numbers of requests that are verified, not verified, and in a false name.
+fn identity(outcome: &Outcome) -> [u64; 3] {
+    let audit = json(outcome);
+    let pointers = ["/verified", "/unverified", "/refuted"];
+    numbers(&audit["identity"], pointers)
+}
+
+/// Returns a request of Googlebot in each format: the addresses of the connection and in a header.
+fn behind_proxy(client: &str, header: &str) -> String {
+    let combined = line(client, "20/Nov/2026:13:55:36", "/", GOOGLEBOT);
+    let combined = format!(
+        "{} \"{}\"\n",
+        combined.trim_end(),
+        header.replace('"', "\\\"")
+    );
+    let [iis_agent, iis_header] = [GOOGLEBOT, header].map(|text| text.replace(' ', "+"));
+    let json = serde_json::json!({
+        "time": "2026-11-20T13:55:36Z",
+        "remote_addr": client,
+        "request": "GET / HTTP/1.1",
+        "http_user_agent": GOOGLEBOT,
+        "http_x_forwarded_for": header,
+    });
+    format!(
+        "{combined}#Fields: date time c-ip cs-uri-stem cs(User-Agent) X-Forwarded-For\n\
+         2026-11-20 13:55:36 {client} / {iis_agent} {iis_header}\n{json}\n"
+    )
+}
+
+#[test]
+fn trusted_proxies_state_the_addresses_of_robots() {
+    let folder = with_ranges();
+    let [verified, unverified, refuted] = [[3, 0, 0], [0, 3, 0], [0, 0, 3]];
+    for (client, header, more, expected) in [
+        ("10.0.0.1", "192.0.2.7", "", verified),
+        ("10.0.0.1", "192.0.2.7:5678", "", verified),
+        ("10.0.0.1", "192.0.2.7, 10.1.1.1, 172.16.0.1", "", verified),
+        ("127.0.0.1", "198.51.100.1, 192.0.2.7", "", verified),
+        ("::1", "2001:db8::1", "", verified),
+        ("fd00::1", "[2001:db8::1]:443", "", verified),
+        ("fe80::1", "for=\"[2001:db8::1]\"", "", verified),
+        ("100.64.0.1", "::ffff:192.0.2.7", "", verified),
+        (
+            "169.254.1.1",
+            "for=192.0.2.7;proto=https, for=10.1.1.1",
+            "",
+            verified,
+        ),
+        // What the client itself sent is at the start of the list.
+        ("10.0.0.1", "192.0.2.7, 198.51.100.1", "", refuted),
+        ("10.0.0.1", "garbage\u{e9}, 198.51.100.1", "", refuted),
+        // No proxy: anyone can send the header.
+        ("198.51.100.1", "192.0.2.7", "", refuted),
+        ("192.0.2.7", "198.51.100.1", "", verified),
+        // An address is not known.
+        ("10.0.0.1", "-", "", unverified),
+        ("10.0.0.1", "unknown", "", unverified),
+        ("10.0.0.1", "for=_hidden", "", unverified),
+        (
+            "10.0.0.1",
+            "198.51.100.1, for=unknown, 10.1.1.1",
+            "",
+            unverified,
+        ),
+        ("10.0.0.1", "garbage", "", unverified),
+        ("10.0.0.1", "192.168.0.1", "", unverified),
+        // Other proxies.
+        (
+            "198.51.100.1",
+            "192.0.2.7",
+            " --proxies 198.51.100.0/24",
+            verified,
+        ),
+        (
+            "198.51.100.9",
+            "192.0.2.7, ::1",
+            " --proxies ::1,198.51.100.9",
+            verified,
+        ),
+        (
+            "198.51.100.1",
+            "-",
+            " --proxies 198.51.100.0/24",
+            unverified,
+        ),
+        (
+            "10.0.0.1",
+            "192.0.2.7",
+            " --proxies 198.51.100.0/24",
+            unverified,
+        ),
+    ] {
+        let outcome = folder.audit(&format!("{RANGES}{more} -"), behind_proxy(client, header));
+        assert_eq!(identity(&outcome), expected, "{client} {header}{more}");
+        assert_eq!(outcome.code, i32::from(expected == refuted));
+    }
+    let wrong = folder.audit("--proxies 10.0.0.0/33 -", "");
+    assert_eq!(wrong.code, 2);
+    wrong.assert_stderr_contains("expected networks or addresses, such as 10.0.0.0/8");
+}
+
+/// Reverse DNS names of proxies refute nothing, either.
+#[test]
+fn the_name_of_a_proxy_is_not_that_of_its_client() {
+    let folder = Folder::with(&[(
+        "names",
+        b"10.0.0.1 proxy.example\n192.0.2.7 crawl.googlebot.com\n192.0.2.8 -\n",
+    )]);
+    for (header, expected) in [
+        ("-", [0, 3, 0]),
+        ("192.0.2.7", [3, 0, 0]),
+        ("192.0.2.7, 192.0.2.8", [0, 0, 3]),
+    ] {
+        let outcome = folder.audit("--json --hosts names -", behind_proxy("10.0.0.1", header));
+        assert_eq!(identity(&outcome), expected, "{header}");
+    }
+}
+
+#[test]
+fn lines_have_prefixes_of_syslogs_and_containers() {
+    let folder = with_ranges();
+    let combined = line("192.0.2.7", "20/Nov/2026:13:55:36", "/", GOOGLEBOT);
+    let json = format!(
+        "{{\"ts\":1795184136,\"remote_addr\":\"192.0.2.7\",\"uri\":\"/\",\"user_agent\":\"{GOOGLEBOT}\"}}\n"
+    );
+    let prefixes = [
+        "",
+        "Nov 29 14:22:46 web nginx: ",
+        "Nov  2 14:22:46 198.51.100.1 nginx[12]: ",
+        "<14>Nov 29 14:22:46 web.example.com nginx: ",
+        "<190>1 2026-11-29T14:22:46.123Z web nginx 12 - - ",
+        "<190>1 2026-11-29T14:22:46.123Z 198.51.100.1 nginx - - - ",
+        "<190>1 - - - - - - ",
+        "<190>1 2026-11-29T14:22:46Z web nginx 1 - [a@1 b=\"c\"][d e=\"f\"] ",
+        "2026-11-29T14:22:46.123456+01:00 web.example.com nginx: ",
+        "2026-11-29T14:22:46.123Z ",
+        "2026-11-29T14:22:46.123Z stdout F ",
+        "web-1  | ",
+        "web.1.k3j4@node    | ",
+        "[pod/web-7d9/nginx] ",
+        "2026-11-29T14:22:46+00:00 app[web.1]: ",
+        "nginx: ",
+    ];
+    for prefix in prefixes {
+        for record in [&combined, &json] {
+            let line = format!("{prefix}{record}");
+            let wrapped = ["log", "message", "MESSAGE", "textPayload"].map(|key| {
+                let object = serde_json::json!({key: line, "stream": "stdout", "time": "2026-11-29T14:22:46.1Z"});
+                format!("{object}\n")
+            });
+            let outcome = folder.audit(&format!("{RANGES} -"), line.clone() + &wrapped.concat());
+            assert_eq!(identity(&outcome), [5, 0, 0], "{line}");
+            assert_eq!(json_format(&outcome, record), 5, "{line}");
+        }
+        // The requested host may be between prefix and client.
+        let folder = Folder::with(&[("robots.txt", b"User-agent: *\nDisallow: /a\n")]);
+        let log = format!("{prefix}example.com:443 {}", asks("ExampleBot/1"));
+        let words = "--json --robots example.com=robots.txt --host example.net -";
+        let outcome = folder.audit(words, &log);
+        assert_eq!(of_example_bot(&outcome), [1, 1, 0], "{log}");
+    }
+}
+
+/// Returns the number of lines in the format of a record.
+fn json_format(outcome: &Outcome, record: &str) -> u64 {
+    let format = if record.starts_with('{') {
+        "json"
+    } else {
+        "combined"
+    };
+    json(outcome)["formats"][format].as_u64().unwrap()
+}
+
+/// The name of a user is whatever the client sends.
+#[test]
+fn a_user_is_not_a_client() {
+    let folder = with_ranges();
+    for user in [
+        "192.0.2.7",
+        "192.0.2.7 - -",
+        "x 192.0.2.7 - -",
+        "- 192.0.2.7 - -",
+        "x, 192.0.2.7 -",
+    ] {
+        for client in ["198.51.100.1", "Nov 29 14:22:46 web nginx: 198.51.100.1"] {
+            let log = format!(
+                "{client} - {user} [20/Nov/2026:13:55:36 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"{GOOGLEBOT}\"\n"
+            );
+            let outcome = folder.audit(&format!("{RANGES} -"), &log);
+            assert_eq!(identity(&outcome), [0, 0, 1], "{log}");
+        }
+    }
+}
+
+#[test]
+fn a_user_agent_may_be_without_quotes() {
+    let start = "192.0.2.7 - - [20/Nov/2026:13:55:36 +0000] \"GET / HTTP/1.1\" 200 1";
+    for (rest, robots, programs) in [
+        (format!("\"-\" {GOOGLEBOT}"), 1, 0),
+        (
+            format!("\"https://a.example/\" {GOOGLEBOT}  \"10.0.0.1\""),
+            1,
+            0,
+        ),
+        (format!("- {GOOGLEBOT}"), 1, 0),
+        (format!("https://a.example/ {GOOGLEBOT}"), 1, 0),
+        (GOOGLEBOT.to_owned(), 1, 0),
+        // The line is cut.
+        (format!("\"-\" \"{GOOGLEBOT}"), 1, 0),
+        ("\"-\" Googlebot".to_owned(), 1, 0),
+        ("\"-\" curl/8".to_owned(), 0, 1),
+        // Other fields.
+        ("0.005 Googlebot".to_owned(), 0, 0),
+        ("\"-\" rt=0.005 Googlebot/2.1".to_owned(), 0, 0),
+        ("\"-\" -".to_owned(), 0, 0),
+        (String::new(), 0, 0),
+    ] {
+        let outcome = robots_on(
+            ["audit", "--json", "-"],
+            format!("{start} {rest}\n").as_bytes(),
+        );
+        let audit = json(&outcome);
+        let found = numbers(&audit["requests"], ["/all", "/robots", "/programs"]);
+        assert_eq!(found, [1, robots, programs], "{rest}");
+    }
+}
+
+/// Lines of about 1 MiB, on which a reader that begins again at each word, quote or bracket would take very long.
+#[test]
+fn long_lines_take_linear_time() {
+    let start = "192.0.2.7 - - [20/Nov/2026:13:55:36 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"x\"";
+    let repeated = |part: &str| part.repeat(1_000_000 / part.len());
+    let time = "[20/Nov/2026:13:55:36 +0000] \"GET / HTTP/1.1\" 200 1";
+    let mut log = Vec::new();
+    for part in ["x - ", "x, ", "1.2.3.4, ", "-", "\u{feff} ", "1:", "a.b "] {
+        log.push(format!("{}- - {time}\n", repeated(part)));
+        log.push(format!("{start} {}\n", repeated(part)));
+    }
+    for part in [
+        " \"",
+        "\" \"1\"",
+        "x=\"1.2.3.4\" ",
+        " \"1.2.3.4,x\"",
+        "\\",
+        "{",
+        "{\"log\":",
+    ] {
+        log.push(format!("{start} {}\n", repeated(part)));
+        log.push(format!("{}}}\n", repeated(part)));
+    }
+    let mut wrapped = format!("{start} {}", repeated("\"x\" "));
+    wrapped.truncate(10_000);
+    while wrapped.len() < 500_000 {
+        wrapped = serde_json::json!({ "log": wrapped }).to_string();
+    }
+    log.push(wrapped);
+    let log = log.concat();
+    let outcome = robots_on(["audit", "--json", "-"], log.as_bytes());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(numbers(&json(&outcome), ["/lines"]), [29]);
+}
+
+/// A report accuses no robot by a name that anyone can send.
+#[test]
+fn a_name_that_is_not_verified_is_marked() {
+    let folder = Folder::with(&[
+        (
+            "robots.txt",
+            b"User-agent: *\nDisallow: /a\nCrawl-delay: 9\n",
+        ),
+        (
+            "bingbot.json",
+            br#"{"prefixes":[{"ipv4Prefix":"192.0.2.0/24"}]}"#,
+        ),
+    ]);
+    let from = |client: &str| line(client, "20/Nov/2026:13:55:10", "/a", "bingbot/2.0");
+    let verified = from("192.0.2.1");
+    let ranges = "--ranges bingbot=bingbot.json ";
+    for (words, log, [headline, vendor, pace, table], counts) in [
+        (
+            "",
+            verified.repeat(2),
+            [
+                "Clients in the name of bingbot (not verified) made all 2 requests",
+                "bingbot (2, not verified)",
+                "bingbot (100% of its requests, not verified)",
+                "  bingbot (not verified)  line 2: Disallow: /a",
+            ],
+            [0, 2, 0],
+        ),
+        (
+            ranges,
+            verified.repeat(2),
+            [
+                "bingbot made all 2 requests",
+                "bingbot (2)",
+                "bingbot (100% of its requests)",
+                "  bingbot  line 2: Disallow: /a",
+            ],
+            [2, 0, 0],
+        ),
+        (
+            ranges,
+            verified.clone() + &from("10.0.0.1"),
+            [
+                "Clients in the name of bingbot (1 of 2 verified) made all 2 requests",
+                "bingbot (2, 1 of 2 verified)",
+                "bingbot (100% of its requests, 1 of 2 verified)",
+                "  bingbot (1 of 2 verified)  line 2: Disallow: /a",
+            ],
+            [1, 1, 0],
+        ),
+    ] {
+        let words = format!("--robots robots.txt {words}");
+        let text = folder.audit(&format!("{words}-"), &log);
+        assert_eq!(text.code, 1, "{}", text.stderr);
+        assert!(text.stdout.starts_with(headline), "{}", text.stdout);
+        let reports = "--html audit.html --csv tables";
+        folder.audit(&format!("{words}{reports} -"), &log);
+        let read = |name: &str| fs::read_to_string(folder.0.path().join(name)).unwrap();
+        let html = read("audit.html");
+        assert!(html.contains(&format!("<h1>{headline}")));
+        for part in [vendor, pace, table] {
+            text.assert_stdout_contains(part);
+        }
+        for part in [vendor, pace] {
+            assert!(html.contains(part), "{part}");
+        }
+        assert!(html.contains("Anyone can send any User-Agent."));
+        let title = table.trim().split("  ").next().unwrap();
+        assert!(read("tables/rules.csv").contains(&format!("\n{title},")));
+        assert!(html.contains(&format!("<span class=\"label\">{title}</span>")));
+        assert_eq!(
+            identity(&folder.audit(&format!("{words}--json -"), &log)),
+            counts
+        );
+    }
 }

@@ -175,10 +175,11 @@ fn findings_are_sentences_with_the_numbers_of_the_audit() {
     let html = report(&AUDIT, folder.path());
     // The log has seven forbidden requests: three of GPTBot, three of BadBot, and one in the name of Googlebot.
     for text in [
-        "<h1>GPTBot made 3 of the 7 requests that robots.txt forbids</h1>",
-        "3 of 6 judged robots made forbidden requests: 7 of ",
-        "According to its vendor, 1 of these robots obeys robots.txt: GPTBot (3).",
+        "<h1>Clients in the name of GPTBot (not verified) made 3 of the 7 requests that robots.txt forbids</h1>",
+        "The names of 3 of 6 judged robots have forbidden requests: 7 of ",
+        "According to its vendor, 1 of these robots obeys robots.txt: GPTBot (3, not verified).",
         "2 requests falsely use the name of Googlebot.",
+        "By their addresses, 13 requests in the names of robots are verified, 8 not verified, and 2 false.",
         "<b>60.0%</b> <small>3 of 5; 23.1% to 88.2%</small>",
         "AI; vendor: obeys",
         "not Googlebot",
@@ -193,6 +194,9 @@ fn findings_are_sentences_with_the_numbers_of_the_audit() {
     );
     assert!(unjudged.contains("<h1>Robots made 82.1% of 28 requests</h1>"));
     assert!(!unjudged.contains("id=\"forbidden\""));
+    let none_verified =
+        "No address was verified: a robot's name is only what the User-Agent states.";
+    assert!(unjudged.contains(none_verified));
 }
 
 #[test]
@@ -255,7 +259,10 @@ fn labels_are_never_cut() {
     for html in [survey, audit] {
         for name in &names {
             assert!(
-                html.contains(&format!("<span class=\"label\">{name}</span>")),
+                html.contains(&format!("<span class=\"label\">{name}</span>"))
+                    || html.contains(&format!(
+                        "<span class=\"label\">{name} (not verified)</span>"
+                    )),
                 "{name}"
             );
         }

@@ -46,6 +46,7 @@ fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
         ("survey {robots.txt} --baseline URL", "download it"),
         ("audit URL", "download it"),
         ("audit {empty} --robots URL", "`robots fetch`"),
+        ("audit {empty} --robots a.example=URL", "`robots fetch`"),
         ("audit {empty} --hosts URL", "download it"),
         (
             "audit {empty} --ranges Googlebot=https://a.example/x.json",

@@ -213,6 +213,7 @@ impl LintedPage {
 mod tests {
     use super::*;
     use crate::report::Location;
+    use proptest::prelude::*;
 
     fn lint(page: PageInput) -> LintedPage {
         let now = Timestamp::from_seconds(1_790_000_000);
@@ -323,5 +324,39 @@ mod tests {
             dates(&format!("a: {date}, {date}, b: {date}, a: {date}")),
             2
         );
+    }
+
+    proptest! {
+        #[test]
+        fn any_page_and_headers_are_linted(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "<meta ", "name=robots ", "name='robot' ", "name=\u{201c}robots\u{201d} ", "content=", "content='",
+                    "content=noindex, nofollow ", "tdm-reservation", "http-equiv=robots ", "noindex/nofollow", "'", "\"",
+                    ">", " ", "=", "<span data-nosnippet>", "<div data-no-snippet>", "</div>", "<template>", "\u{e9}",
+                    "googelbot: noindex", "\u{ff0c}", "<!--", "-->",
+                ]),
+                0..32,
+            ),
+            name in prop::sample::select(vec![
+                "X-Robots-Tag", "X-Robots-Tags", "Robots", "Content-Usage", "Content-Signal", "tdm-reservation", "\u{e9}",
+            ]),
+            value in prop::collection::vec(
+                prop::sample::select(vec![
+                    &b"noindex"[..], b", ", b";", b" - ", b"/", b"train-ai=n", b"ai-train", b"=no", b"true", b"\xFF",
+                    b"\xC3\xA9", b"googelbot: ", b"X-Robots-Tag: ", b"\"", b" ",
+                ]),
+                0..12,
+            ),
+        ) {
+            let html = parts.concat();
+            let page = PageInput::new(html.clone()).with_headers([(name, value.concat())]);
+            for found in lint(page).findings() {
+                let location = &found.location;
+                let text = str::from_utf8(&location.text).unwrap();
+                prop_assert!(text.get(location.part.clone()).is_some());
+                prop_assert!(location.is_header || location.offset + location.length <= html.len());
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::book::{MAX_REDIRECT_SEARCHES, RobotsBook};
 use super::files;
 use super::request::RequestResult;
-use super::site::Sites;
+use super::site::{self, Sites};
 use crate::error::Error;
 use crate::input::stream::OpenArchive;
 use crate::input::{Archive, files_in, is_archive, open_file, visit_records};
@@ -11,31 +11,49 @@ use crate::observer::Observer;
 use crate::text::path_text;
 use robots_archive::Record;
 use robots_txt::RobotsTxt;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The robots.txt files of sites, over time, parsed.
 pub type ParsedBook = RobotsBook<Arc<RobotsTxt>>;
 
 impl ParsedBook {
-    /// Reads files, folders and archives.
+    /// Reads files, folders and archives. The host of a path is that of its files whose paths name none. Without one, they apply
+    /// to all hosts.
     ///
     /// # Errors
     ///
-    /// If one of them cannot be read.
+    /// If one of them cannot be read, or if two files are for the same host and day.
     pub fn read<'p>(
         sites: Sites,
-        paths: impl IntoIterator<Item = &'p Path>,
+        paths: impl IntoIterator<Item = (Option<&'p str>, &'p Path)>,
         observer: &(impl Observer + ?Sized),
     ) -> Result<Self, Error> {
         let mut book = Self::new(sites);
         let mut archives = Vec::new();
-        for path in paths {
+        // By host and day.
+        let mut entered: HashMap<_, PathBuf> = HashMap::new();
+        for (host, path) in paths {
             let found = files::visit(path, observer, &mut |found| {
+                let host = found.host.as_deref().or(host);
+                let site = host.and_then(|host| site::host_of(&files::urls_of_host(host).next()?));
+                let key = (site, found.date);
+                if let Some(first) = entered.get(&key) {
+                    let [first, second] = [first.as_path(), found.path].map(path_text);
+                    return Err(match key.0 {
+                        Some(host) => Error::TwoRobotsOfHost {
+                            host,
+                            first,
+                            second,
+                        },
+                        None => Error::TwoRobotsOfAll { first, second },
+                    });
+                }
+                entered.insert(key, found.path.to_owned());
                 let robots = Arc::new(RobotsTxt::parse(found.body));
-                let Some(host) = &found.host else {
+                let Some(host) = host else {
                     book.enter_for_all(found.date, robots);
                     return Ok(());
                 };

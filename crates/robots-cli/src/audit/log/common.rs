@@ -1,12 +1,16 @@
 //! Common and Combined logs, as Apache, nginx and others write them.
 //!
 //! `client ident user [time] "request" status bytes`, followed in the Combined format by `"referer" "agent"`. The requested
-//! host may come first, as in Apache's `vhost_combined`; text at the end is ignored. In quotes, Apache and nginx write `\"`,
-//! `\\` and `\xhh`.
+//! host may come first, as in Apache's `vhost_combined`, and before it the prefix of a syslog or a container. After the
+//! `User-Agent`, only the addresses that proxies state are read. In quotes, Apache and nginx write `\"`, `\\` and `\xhh`.
 
 use super::time::TimeReader;
-use super::{BadLine, LogFormat, Moment, Request, number, present, present_host, target_of};
-use memchr::{memchr, memchr_iter, memchr2};
+use super::{
+    BadLine, LogFormat, Moment, Request, is_name, number, present, present_host, target_of,
+};
+use crate::args::host_of;
+use memchr::{memchr, memchr_iter, memchr2, memmem};
+use robots_answers::forwarded::stated_address;
 use std::borrow::Cow;
 
 /// The maximum number of opening brackets that are tried as the start of the time. User names may contain some before
@@ -29,9 +33,7 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
         b"-" => None,
         _ => Some(number(status).ok_or(BadLine::NoStatus)?),
     };
-    // The referer is not used.
-    fields.quoted();
-    let agent = fields.quoted();
+    let agent = fields.agent();
     Ok(Request {
         format: if agent.is_some() {
             LogFormat::Combined
@@ -39,6 +41,7 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
             LogFormat::Common
         },
         client: Cow::Borrowed(client),
+        forwarded: fields.forwarded(),
         time,
         host: host.map(Cow::Borrowed).and_then(present_host),
         target: target_of(request),
@@ -63,23 +66,78 @@ fn split_at_time<'l>(
     })
 }
 
-/// Returns the requested host, if it comes first, and the client.
+/// Returns the requested host, if there is one, and the client.
+///
+/// A record is `client ident user`, or `host client ident user`, and `ident` is nearly always `-`. So the client is the first word
+/// that is followed by `-` and begins the line, or is an address, or a name after the host. What precedes the record is a prefix:
+/// as its parts may have a `-` after them, too, other words are the client only if there is no address.
+///
+/// The first such word counts, because the name of a user may have the form of a record.
 fn host_and_client(head: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    let mut words = head
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default();
-    let second = words.next().unwrap_or_default();
-    // A proxy may list several clients; the first is the requester.
-    if let Some(client) = first.strip_suffix(b",") {
-        return (None, client);
+    let mut words = Words(head).enumerate().peekable();
+    let mut before: Option<&[u8]> = None;
+    let mut found = None;
+    while let Some((index, word)) = words.next() {
+        if words.peek().is_some_and(|(_, next)| *next == b"-") {
+            let host = before.filter(|host| is_host(host, index == 1));
+            let is_name = || str::from_utf8(word).is_ok_and(is_name);
+            // A word that begins with `<` is the priority of a syslog (RFC 5424).
+            let begins_line = index == 0 && !word.starts_with(b"<");
+            if begins_line || is_address(word) || index == 1 && is_name() {
+                return (host, word);
+            }
+            found = found.or(Some((host, word)));
+        }
+        before = Some(word);
     }
-    // Four words before the time are either `host client ident user`, or `client ident` and a user name with a space.
-    // In the second of these, the second word is `ident`, which is nearly always `-`.
-    if words.nth(1).is_some() && second != b"-" {
-        (Some(first), second.strip_suffix(b",").unwrap_or(second))
-    } else {
-        (None, first)
+    found.unwrap_or_else(|| {
+        let mut words = Words(head);
+        let first = words.next().unwrap_or_default();
+        match (words.next(), words.nth(1)) {
+            (Some(second), Some(_)) if !is_address(first) => (Some(first), second),
+            _ => (None, first),
+        }
+    })
+}
+
+/// Returns whether a word before the client is the requested host, and not the end of a prefix. Only a host that is alone may be
+/// a name without a dot.
+fn is_host(word: &[u8], is_alone: bool) -> bool {
+    let word = String::from_utf8_lossy(word);
+    let Some((host, name)) = host_of(&word) else {
+        return false;
+    };
+    let is_of_host = |c: char| c.is_alphanumeric() || "-_.[]:".contains(c);
+    host == word && (is_name(name) || is_alone && name.chars().all(is_of_host))
+}
+
+/// Returns whether a word is an address, or the list of a proxy that ends with one.
+fn is_address(word: &[u8]) -> bool {
+    let last = word.rsplit(|byte| *byte == b',').next();
+    last.is_some_and(|last| stated_address(last).is_some())
+}
+
+/// The words of a text. After a comma, a word continues: several addresses are one word.
+struct Words<'l>(&'l [u8]);
+
+impl<'l> Iterator for Words<'l> {
+    type Item = &'l [u8];
+
+    fn next(&mut self) -> Option<&'l [u8]> {
+        let text = self.0.trim_ascii_start();
+        let mut end = 0_usize;
+        loop {
+            let rest = text.get(end..)?;
+            let start = rest.len() - rest.trim_ascii_start().len();
+            let word = rest.get(start..)?;
+            let length = word.iter().position(u8::is_ascii_whitespace);
+            end += start + length.unwrap_or(word.len());
+            let (found, after) = text.split_at_checked(end)?;
+            if !found.ends_with(b",") || after.is_empty() {
+                self.0 = after;
+                return (!found.is_empty()).then_some(found);
+            }
+        }
     }
 }
 
@@ -94,6 +152,52 @@ impl<'l> Fields<'l> {
         let (word, rest) = rest.split_at_checked(end).unwrap_or_default();
         self.0 = rest;
         word
+    }
+
+    /// Returns the `User-Agent` header, after the referer, which is not used. Either may be without quotes: a referer is then a URL
+    /// or `-`, and a `User-Agent` extends to the next quote or to the end of the line.
+    fn agent(&mut self) -> Option<Cow<'l, [u8]>> {
+        let has_referer = self.quoted().is_some();
+        if !has_referer {
+            let mut after = Self(self.0);
+            let word = after.word();
+            if word == b"-" || memmem::find(word, b"://").is_some() {
+                *self = after;
+            }
+        }
+        self.quoted().or_else(|| {
+            let text = self.0.trim_ascii_start();
+            // The end of the line, with the closing quote, may be missing.
+            let text = text.strip_prefix(b"\"").unwrap_or(text);
+            let end = memchr(b'"', text).unwrap_or(text.len());
+            let (agent, rest) = text.split_at_checked(end)?;
+            let word = Self(agent).word();
+            let slash = memchr(b'/', word);
+            let has_version =
+                slash.is_some_and(|slash| word.get(slash + 1).is_some_and(u8::is_ascii_digit));
+            // Without a referer, it may be any other field, such as a time.
+            let is_agent = has_version || has_referer && memchr(b'=', word).is_none();
+            if !is_agent || !word.first()?.is_ascii_alphabetic() {
+                return None;
+            }
+            self.0 = rest;
+            Some(Cow::Borrowed(agent.trim_ascii_end()))
+        })
+    }
+
+    /// Returns the next text in quotes that is a list of addresses by its last element: `X-Forwarded-For`.
+    fn forwarded(&mut self) -> Option<Cow<'l, [u8]>> {
+        loop {
+            let (before, text) = self.0.split_at_checked(memchr(b'"', self.0)?)?;
+            self.0 = text;
+            let text = self.quoted()?;
+            // The value of another field is in quotes, too: `upstream="10.0.0.1:80"`.
+            let is_field = before.last().is_none_or(u8::is_ascii_whitespace);
+            let last = text.rsplit(|byte| *byte == b',').next()?;
+            if is_field && stated_address(last).is_some() {
+                return Some(text);
+            }
+        }
     }
 
     /// Returns the next text in quotes, without its escapes; `None` if there is no quote, or no closing one.
@@ -225,11 +329,34 @@ mod tests {
             ("::1 - John Smith", None, "::1"),
             ("crawl.example.net - John Smith", None, "crawl.example.net"),
             ("1.2.3.4 - [a]", None, "1.2.3.4"),
-            ("1.2.3.4, 10.0.0.1 - -", None, "1.2.3.4"),
+            ("1.2.3.4, 10.0.0.1 - -", None, "1.2.3.4, 10.0.0.1"),
+            ("1.2.3.4, unknown - -", None, "1.2.3.4, unknown"),
+            ("1.2.3.4 ident user", None, "1.2.3.4"),
+            ("1.2.3.4 ident John Smith", None, "1.2.3.4"),
+            (
+                "example.com 1.2.3.4 ident user",
+                Some("example.com"),
+                "1.2.3.4",
+            ),
+            ("localhost - -", None, "localhost"),
+            ("unix: - x 1.2.3.4 - -", None, "unix:"),
+            ("a.example - x 1.2.3.4 - -", None, "a.example"),
+            (
+                "Nov 29 14:22:46 web nginx: localhost - -",
+                None,
+                "localhost",
+            ),
+            ("2026-11-29T14:22:46Z 1.2.3.4 - -", None, "1.2.3.4"),
+            (
+                "web-1  | www.example.com 1.2.3.4 - -",
+                Some("www.example.com"),
+                "1.2.3.4",
+            ),
+            ("", None, ""),
             (
                 "example.com 1.2.3.4, 10.0.0.1 - -",
                 Some("example.com"),
-                "1.2.3.4",
+                "1.2.3.4, 10.0.0.1",
             ),
             (
                 "example.com a.example - -",

@@ -4,7 +4,6 @@ use super::time::{Moment, TimeReader};
 use super::{BadLine, LogFormat, Request, number, present, present_host, target_of};
 use percent_encoding::percent_decode;
 use std::borrow::Cow;
-use std::net::SocketAddr;
 
 /// The meaning of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +11,10 @@ pub(super) enum Meaning {
     Client,
     /// The address of the connection, which may be that of a proxy.
     Connection,
+    /// The addresses of `X-Forwarded-For` or `Forwarded`.
+    Forwarded,
+    /// The address in a header that has only one, such as `X-Real-IP`.
+    ForwardedClient,
     /// A date, alone or with the time of day.
     Date,
     /// A time with its date, or the time of day alone.
@@ -34,16 +37,27 @@ pub(super) enum Meaning {
     Agent,
     /// A `User-Agent` header, as CloudFront encodes it.
     EncodedAgent,
+    /// A line of a log, as Docker, journald, Google Cloud and others wrap it.
+    WrappedLine,
 }
 
 /// The usual names of fields, with spaces between them: the variables of nginx and Apache, and the keys of Caddy, Traefik,
 /// Cloudflare, CloudFront, Google Cloud and the Elastic Common Schema. Only the letters and digits of a name count.
-const NAMES: [(Meaning, &str); 15] = [
+const NAMES: [(Meaning, &str); 18] = [
     (
         Meaning::Client,
-        "remoteaddr remotehost clientip clienthost clientaddr client ip realip cip",
+        "remoteaddr remotehost clientip clienthost clientaddr client ip cip",
     ),
     (Meaning::Connection, "remoteip"),
+    (
+        Meaning::Forwarded,
+        "xforwardedfor httpxforwardedfor requestxforwardedfor csxforwardedfor proxyaddxforwardedfor forwardedfor forwarded \
+         httpforwarded requestforwarded csforwarded",
+    ),
+    (
+        Meaning::ForwardedClient,
+        "realip xrealip httpxrealip requestxrealip csxrealip trueclientip httptrueclientip cfconnectingip httpcfconnectingip",
+    ),
     (Meaning::Date, "date"),
     (
         Meaning::Time,
@@ -72,6 +86,10 @@ const NAMES: [(Meaning, &str); 15] = [
         "httpuseragent useragent agent requestuseragent clientrequestuseragent",
     ),
     (Meaning::EncodedAgent, "csuseragent"),
+    (
+        Meaning::WrappedLine,
+        "log message msg shortmessage textpayload",
+    ),
 ];
 
 impl Meaning {
@@ -80,6 +98,11 @@ impl Meaning {
         let mut all = NAMES.iter();
         let found = all.find(|(_, names)| names.split(' ').any(|name| name == letters));
         found.map(|(meaning, _)| *meaning)
+    }
+
+    /// Returns whether it is the addresses that a proxy states.
+    pub(super) fn is_forwarded(self) -> bool {
+        matches!(self, Self::Forwarded | Self::ForwardedClient)
     }
 }
 
@@ -97,7 +120,8 @@ pub(super) struct Fields<'l>([Option<Cow<'l, [u8]>>; NAMES.len()]);
 impl<'l> Fields<'l> {
     /// Sets a field. Of several with the same meaning, the first that is not empty counts.
     pub(super) fn set(&mut self, meaning: Meaning, value: Cow<'l, [u8]>) {
-        if !value.is_empty() {
+        let is_missing = meaning.is_forwarded() && *value == *b"-";
+        if !value.is_empty() && !is_missing {
             self.0[meaning as usize].get_or_insert(value);
         }
     }
@@ -106,7 +130,7 @@ impl<'l> Fields<'l> {
         self.0[meaning as usize].is_some()
     }
 
-    fn take(&mut self, meaning: Meaning) -> Option<Cow<'l, [u8]>> {
+    pub(super) fn take(&mut self, meaning: Meaning) -> Option<Cow<'l, [u8]>> {
         self.0[meaning as usize].take()
     }
 
@@ -125,7 +149,13 @@ impl<'l> Fields<'l> {
         let agent = agent.or_else(|| encoded.map(|header| header_of_cloudfront(&header)));
         let client = self.take(Meaning::Client);
         let client = client.or_else(|| self.take(Meaning::Connection));
-        if client.is_none() && agent.is_none() {
+        let forwarded = self.take(Meaning::Forwarded);
+        let forwarded = forwarded.or_else(|| self.take(Meaning::ForwardedClient));
+        let forwarded = forwarded.map(|header| match memchr::memchr(b'%', &header) {
+            Some(_) => header_of_cloudfront(&header),
+            None => header,
+        });
+        if client.is_none() && forwarded.is_none() && agent.is_none() {
             return Err(missing);
         }
         let mut number_of = |meaning| self.take(meaning).and_then(|text| number(&text));
@@ -134,7 +164,8 @@ impl<'l> Fields<'l> {
         Ok(Request {
             format,
             // As other formats write a missing value.
-            client: client.map_or(Cow::Borrowed(b"-"), without_port),
+            client: client.unwrap_or(Cow::Borrowed(b"-")),
+            forwarded,
             time,
             target,
             status: status.and_then(|status| u16::try_from(status).ok()),
@@ -182,15 +213,6 @@ impl<'l> Fields<'l> {
         let sent = sent.or_else(|| self.take(Meaning::Target));
         // An unreadable request line counts as an empty target if no other key has one.
         sent.or(path).or(stem).or(line)
-    }
-}
-
-/// Returns an address without its port, if it has one.
-fn without_port(client: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    let address = std::str::from_utf8(&client).map(str::parse::<SocketAddr>);
-    match address {
-        Ok(Ok(address)) => Cow::Owned(address.ip().to_string().into_bytes()),
-        _ => client,
     }
 }
 

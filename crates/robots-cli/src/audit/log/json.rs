@@ -8,7 +8,7 @@
 use super::fields::{Fields, Meaning, letters};
 use super::stand_ins::{restored, with_stand_ins};
 use super::time::TimeReader;
-use super::{BadLine, LogFormat, Request, number};
+use super::{BadLine, LogFormat, Request, number, read_record};
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -19,15 +19,23 @@ use std::fmt;
 /// object around it, so the limit keeps the time linear in the line.
 const MAX_DEPTH: usize = 4;
 
-/// Reads a line with a JSON object.
-pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
-    read_json(line, times).or_else(|bad_line| {
+/// Reads a line with a JSON object. With `may_wrap`, an object that is not about a request may have a line of a log as a value.
+pub(super) fn read<'l>(
+    line: &'l [u8],
+    times: &mut TimeReader,
+    may_wrap: bool,
+) -> Result<Request<'l>, BadLine> {
+    read_json(line, times, may_wrap).or_else(|bad_line| {
         let line = with_stand_ins(line).ok_or(bad_line)?;
-        Ok(restored(read_json(line.as_bytes(), times)?))
+        Ok(restored(read_json(line.as_bytes(), times, may_wrap)?))
     })
 }
 
-fn read_json<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
+fn read_json<'l>(
+    line: &'l [u8],
+    times: &mut TimeReader,
+    may_wrap: bool,
+) -> Result<Request<'l>, BadLine> {
     let mut fields = Fields::default();
     let mut json = serde_json::Deserializer::from_slice(line);
     let object = Object {
@@ -37,7 +45,15 @@ fn read_json<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, 
     };
     let read = object.deserialize(&mut json).and_then(|()| json.end());
     read.map_err(|_| BadLine::NotJson)?;
-    fields.request(LogFormat::Json, times, [BadLine::JsonMissingField; 2])
+    let wrapped = fields.take(Meaning::WrappedLine).filter(|_| may_wrap);
+    let request = fields.request(LogFormat::Json, times, [BadLine::JsonMissingField; 2]);
+    request.or_else(|bad_line| {
+        // Once alone, so that the time stays linear in the line.
+        let may_wrap = false;
+        let line = wrapped.ok_or(bad_line)?;
+        let request = read_record(&line, times, may_wrap).map_err(|_| bad_line)?;
+        Ok(request.map(|text| Cow::Owned(text.into_owned())))
+    })
 }
 
 /// Returns the meaning of a key in an object that is the value of the key `within`.
@@ -48,9 +64,9 @@ fn meaning(within: &str, key: &str) -> Option<Meaning> {
         ("source" | "client", "address") => Some(Meaning::Client),
         ("url", "original" | "full") => Some(Meaning::Target),
         ("body", "bytes") => Some(Meaning::Bytes),
-        // No other header is read, nor the size of what the client sent, nor what a server has written of a body, which may be
-        // anything.
-        ("headers" | "body", _) | ("source" | "client" | "request", "bytes" | "size") => None,
+        ("headers", _) => Meaning::of(key).filter(|meaning| meaning.is_forwarded()),
+        // Neither the size of what the client sent is read, nor what a server has written of a body, which may be anything.
+        ("body", _) | ("source" | "client" | "request", "bytes" | "size") => None,
         _ => Meaning::of(key),
     }
 }
@@ -88,9 +104,14 @@ impl<'l> Object<'_, 'l> {
                 // It is valid JSON: it was parsed before.
                 let _ = object.deserialize(&mut serde_json::Deserializer::from_str(text));
             }
-            // Caddy writes a list for each header, of which the first value counts.
+            // Caddy writes a list for each header, of which the first value counts, or all that proxies have added.
             (Some(b'['), Some(meaning)) => {
-                if let Ok([first, ..]) = serde_json::from_str::<Vec<&RawValue>>(text).as_deref() {
+                let values: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
+                if meaning.is_forwarded() {
+                    let values = values.iter().filter_map(|value| string(value.get()));
+                    let values: Vec<_> = values.collect();
+                    self.fields.set(meaning, values.join(&b","[..]).into());
+                } else if let [first, ..] = &*values {
                     self.read_value(meaning, first.get());
                 }
             }
@@ -165,9 +186,10 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
 #[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 mod tests {
     use super::*;
+    use robots_answers::forwarded::stated_address;
 
     fn of(line: &str) -> Result<Request<'_>, BadLine> {
-        read(line.as_bytes(), &mut TimeReader::default())
+        read(line.as_bytes(), &mut TimeReader::default(), true)
     }
 
     #[test]
@@ -180,7 +202,8 @@ mod tests {
         let cloudfront = r#"{"date":"2026-11-20","time":"14:15:36","sc-bytes":"12","c-ip":"66.249.66.1","cs-method":"GET","cs(Host)":"d1.cloudfront.net","cs-uri-stem":"/a","sc-status":"200","cs(Referer)":"-","cs(User-Agent)":"Googlebot/2.1","cs-uri-query":"-","x-host-header":"example.com"}"#;
         for line in [nginx, caddy, traefik, cloudflare, elastic, cloudfront] {
             let request = of(line).unwrap();
-            assert_eq!(&*request.client, b"66.249.66.1", "{line}");
+            let client = stated_address(&request.client).map(|address| address.to_string());
+            assert_eq!(client.as_deref(), Some("66.249.66.1"), "{line}");
             assert_eq!(request.host.as_deref(), Some(&b"example.com"[..]), "{line}");
             assert_eq!(&*request.target, b"/a", "{line}");
             assert_eq!((request.status, request.bytes), (Some(200), 12), "{line}");
@@ -262,13 +285,13 @@ mod tests {
         ];
         for [target, expected_target, agent, expected_agent] in cases {
             let line = line(target, agent);
-            let request = read(&line, &mut TimeReader::default()).unwrap();
+            let request = read(&line, &mut TimeReader::default(), true).unwrap();
             assert_eq!(&*request.target, expected_target);
             assert_eq!(request.agent.as_deref(), Some(expected_agent));
         }
         for agent in [&b"\\xZZ\xE9"[..], b"\\x4", b"\xE9\\"] {
             let line = line(b"/", agent);
-            let found = read(&line, &mut TimeReader::default());
+            let found = read(&line, &mut TimeReader::default(), true);
             assert_eq!(found, Err(BadLine::NotJson));
         }
     }
@@ -281,6 +304,33 @@ mod tests {
             r#"{"ts":1795184136,"remoteIP":"198.51.100.7","uri":"/"}"#,
         ] {
             assert_eq!(&*of(line).unwrap().client, b"198.51.100.7", "{line}");
+        }
+    }
+
+    #[test]
+    fn forwarded_addresses_have_many_names() {
+        for (fields, forwarded) in [
+            (r#""http_x_forwarded_for":"a, b""#, "a, b"),
+            (r#""x_forwarded_for":"a""#, "a"),
+            (r#""X-Forwarded-For":"a""#, "a"),
+            (r#""forwarded_for":"a""#, "a"),
+            (r#""request_X-Forwarded-For":"a""#, "a"),
+            (r#""Forwarded":"for=\"a\"""#, r#"for="a""#),
+            (
+                r#""request":{"headers":{"X-Forwarded-For":["a, b","c"]}}"#,
+                "a, b,c",
+            ),
+            (r#""headers":{"x-forwarded-for":"a","Cookie":"b"}"#, "a"),
+            (r#""x_real_ip":"a","x_forwarded_for":"b, c""#, "b, c"),
+            (r#""x_forwarded_for":"-","http_cf_connecting_ip":"a""#, "a"),
+            (r#""x-forwarded-for":"a,%20b""#, "a, b"),
+        ] {
+            let line =
+                format!(r#"{{"ts":1795184136,"remote_addr":"10.0.0.1","uri":"/",{fields}}}"#);
+            let request = of(&line).unwrap();
+            let found = request.forwarded.as_deref();
+            assert_eq!(found, Some(forwarded.as_bytes()), "{line}");
+            assert_eq!(&*request.client, b"10.0.0.1");
         }
     }
 

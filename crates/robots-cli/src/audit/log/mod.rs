@@ -1,7 +1,8 @@
 //! The reader of a line of an access log: requester, request, time and response.
 //!
 //! Each line is recognised as Common or Combined ([`common`]), as JSON ([`json`]), or, after a `#Fields` directive, as W3C
-//! extended ([`w3c`]). The latter two name their fields ([`fields`]). Only text with escapes is copied.
+//! extended ([`w3c`]). The latter two name their fields ([`fields`]). Programs that collect lines add a prefix, or wrap them in JSON.
+//! Only text with escapes is copied.
 
 mod common;
 mod fields;
@@ -21,8 +22,10 @@ pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Request<'l> {
     pub(super) format: LogFormat,
-    /// The address or the host name of the client.
+    /// The address or the host name of the client, or those of several proxies, with commas between them.
     pub(super) client: Cow<'l, [u8]>,
+    /// The addresses that proxies state, if the line has them: the value of `X-Forwarded-For` or `Forwarded`.
+    pub(super) forwarded: Option<Cow<'l, [u8]>>,
     pub(super) time: Moment,
     /// The requested host, if the line names it.
     pub(super) host: Option<Cow<'l, [u8]>>,
@@ -93,23 +96,63 @@ impl BadLine {
     }
 }
 
+impl<'l> Request<'l> {
+    /// Returns the request with each text changed by a function.
+    fn map(self, text: impl Fn(Cow<'l, [u8]>) -> Cow<'static, [u8]>) -> Request<'static> {
+        Request {
+            format: self.format,
+            client: text(self.client),
+            forwarded: self.forwarded.map(&text),
+            time: self.time,
+            host: self.host.map(&text),
+            target: text(self.target),
+            status: self.status,
+            bytes: self.bytes,
+            agent: self.agent.map(&text),
+        }
+    }
+}
+
 /// Reads a line, without its line end, that is not a directive. `directives` are those before it. Linear in its length.
 pub(super) fn read<'l>(
     line: &'l [u8],
     directives: &Directives,
     times: &mut TimeReader,
 ) -> Result<Request<'l>, BadLine> {
-    let request = if line.trim_ascii_start().starts_with(b"{") {
-        json::read(line, times)
+    let may_wrap = true;
+    let request = if begins_object(line) {
+        json::read(line, times, may_wrap)
     } else {
         match directives.request(line, times) {
-            None => common::read(line, times),
+            None => read_record(line, times, may_wrap),
             // A log in another format may follow in the same file. If the line is not of such a log, its mistake as W3C counts.
-            Some(Err(bad_line)) => common::read(line, times).map_err(|_| bad_line),
+            Some(Err(bad_line)) => read_record(line, times, may_wrap).map_err(|_| bad_line),
             Some(request) => request,
         }
     };
     request.map(with_path)
+}
+
+fn begins_object(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"{")
+}
+
+/// Reads a record that needs no directives. The prefix of a syslog or a container may precede it. With `may_wrap`, a JSON object may
+/// have the whole line as a value.
+fn read_record<'l>(
+    line: &'l [u8],
+    times: &mut TimeReader,
+    may_wrap: bool,
+) -> Result<Request<'l>, BadLine> {
+    if begins_object(line) {
+        return json::read(line, times, may_wrap);
+    }
+    common::read(line, times).or_else(|bad_line| {
+        // An object after a prefix extends to the end of the line.
+        let object = memchr::memchr(b'{', line).map(|start| &line[start..]);
+        let object = object.filter(|object| object.trim_ascii_end().ends_with(b"}"));
+        json::read(object.ok_or(bad_line)?, times, may_wrap)
+    })
 }
 
 /// Returns the request with a path as its target: a target that is a URL (RFC 9112, section 3.2.2) is split into host and path.
@@ -172,6 +215,15 @@ fn number(word: &[u8]) -> Option<u64> {
 /// Returns a field; `None` if it is `-` or empty.
 fn present(text: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     (!matches!(&*text, b"" | b"-")).then_some(text)
+}
+
+/// Returns whether a text is a host name: letters, digits, `-`, `_` and dots, with a letter before the last dot. So a partly
+/// masked address, such as `66.249.66.xxx`, is not one.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let domain = text.rsplit_once('.').map(|(before, _)| before);
+    text.bytes().all(is_of_name)
+        && domain.is_some_and(|labels| labels.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
 /// Returns a host; `None` if it is missing: `-`, with a port or without.

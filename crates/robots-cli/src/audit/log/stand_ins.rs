@@ -54,14 +54,5 @@ pub(super) fn restored(request: Request<'_>) -> Request<'static> {
         }
         Cow::Owned(bytes)
     };
-    Request {
-        client: bytes(request.client),
-        host: request.host.map(bytes),
-        target: bytes(request.target),
-        agent: request.agent.map(bytes),
-        format: request.format,
-        time: request.time,
-        status: request.status,
-        bytes: request.bytes,
-    }
+    request.map(bytes)
 }

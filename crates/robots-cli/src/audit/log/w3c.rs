@@ -104,6 +104,7 @@ impl Directives {
                 Meaning::Target if is_tabbed => (meaning, path_of_cloudfront(value)),
                 Meaning::Stem if !is_tabbed => (Meaning::Path, value),
                 Meaning::EncodedAgent if !is_tabbed => (Meaning::Agent, without_plus(value)),
+                _ if meaning.is_forwarded() && !is_tabbed => (meaning, without_plus(value)),
                 _ => (meaning, value),
             };
             fields.set(meaning, value);

@@ -1,6 +1,6 @@
 //! The headline of an audit, and its main findings in words. Every number is computed from the audit.
 
-use crate::audit::facts::{Audit, Robot};
+use crate::audit::facts::{Audit, Identity, Robot};
 use crate::report::number::{counted, counted_share, listed, percent, percent_of, whole};
 use robots_policy::profile::Obeys;
 use std::cmp::Reverse;
@@ -83,9 +83,18 @@ pub(super) fn headline(audit: &Audit) -> String {
 fn subject(robot: &Robot) -> String {
     if robot.refuted {
         format!("False {}", robot.name)
+    } else if robot.doubt().is_some() {
+        format!("Clients in the name of {}", robot.title())
     } else {
         robot.name.clone()
     }
+}
+
+/// Returns a remark for the end of brackets if requests of a robot are not verified.
+fn doubt(robot: &Robot) -> String {
+    robot
+        .doubt()
+        .map_or(String::new(), |doubt| format!(", {doubt}"))
 }
 
 /// Returns the number of robots and requests that violate robots.txt.
@@ -93,7 +102,7 @@ pub(super) fn violations(audit: &Audit) -> String {
     let judged_requests = judged(audit);
     let judged_robots = audit.robots.iter().filter(|robot| robot.judged > 0).count() as u64;
     format!(
-        "{} of {} made forbidden requests: {} of {} ({}).",
+        "The names of {} of {} have forbidden requests: {} of {} ({}).",
         whole(offenders(audit).len() as u64),
         counted(judged_robots, "judged robot"),
         whole(forbidden(audit)),
@@ -102,12 +111,34 @@ pub(super) fn violations(audit: &Audit) -> String {
     )
 }
 
+/// Returns how many requests of robots are verified.
+pub(super) fn identity(audit: &Audit) -> String {
+    let Identity {
+        verified,
+        unverified,
+        refuted,
+    } = audit.identity;
+    if verified + refuted == 0 {
+        return "No address was verified: a robot's name is only what the User-Agent states."
+            .to_owned();
+    }
+    format!(
+        "By their addresses, {} in the names of robots are verified, {} not verified, and {} false.",
+        counted(verified, "request"),
+        whole(unverified),
+        whole(refuted)
+    )
+}
+
 /// Returns the robots with forbidden requests whose vendors document that they obey robots.txt.
 pub(super) fn broken_promises(audit: &Audit) -> Option<String> {
     let offenders = offenders(audit).into_iter();
     let names: Vec<String> = offenders
         .filter(|robot| !robot.refuted && robot.obeys == Some(Obeys::Yes))
-        .map(|robot| format!("{} ({})", robot.name, whole(robot.forbidden.requests)))
+        .map(|robot| {
+            let requests = whole(robot.forbidden.requests);
+            format!("{} ({requests}{})", robot.name, doubt(robot))
+        })
         .collect();
     let (vendors, obey) = if names.len() == 1 {
         ("its vendor", "obeys")
@@ -131,7 +162,7 @@ pub(super) fn too_soon(audit: &Audit) -> Option<String> {
         .map(|(index, robot)| {
             let of = if index == 0 { " of its requests" } else { "" };
             let share = percent(robot.crawl_delay.too_soon.ratio);
-            format!("{} ({share}{of})", robot.name)
+            format!("{} ({share}{of}{})", robot.name, doubt(robot))
         })
         .collect();
     let vendors = if names.len() == 1 {

@@ -39,6 +39,10 @@ pub(super) fn report(audit: &Audit, inputs: &[(&'static str, Vec<String>)]) -> R
             (requests.all.into(), "requests in the logs"),
             (share(requests.robots), "of requests are by robots"),
             (share(requests.ai), "of requests are by AI robots"),
+            (
+                audit.identity.verified.into(),
+                "requests of robots with verified addresses",
+            ),
             (findings::judged(audit).into(), "judged requests"),
             (findings::forbidden(audit).into(), "forbidden requests"),
             (audit.unreadable_lines().into(), "unreadable lines"),
@@ -119,7 +123,9 @@ fn robots(audit: &Audit) -> Section {
     let section = if audit.robots.is_empty() {
         section
     } else {
-        section.main_finding(findings::requests(audit))
+        section
+            .main_finding(findings::requests(audit))
+            .main_finding(findings::identity(audit))
     };
     section
         .charts([
@@ -128,7 +134,7 @@ fn robots(audit: &Audit) -> Section {
         ])
         .table(requesters)
         .table(table_of_robots(&audit.robots))
-        .remark("Obeys: according to the vendor. Verified: from addresses of the operator. In grace: forbidden by the robots.txt in force, allowed by an older one that still applies. \u{201c}not X\u{201d} uses the name of X from an address that is not its operator's.")
+        .remark("Obeys: according to the vendor. Verified: from addresses of the operator. In grace: forbidden by the robots.txt in force, allowed by an older one that still applies. \u{201c}X (not verified)\u{201d} is what the User-Agent states. \u{201c}not X\u{201d} uses the name of X from an address that is not its operator's.")
         .table(bad_lines(audit))
 }
 
@@ -200,6 +206,7 @@ fn bad_lines(audit: &Audit) -> TableOf<&super::facts::BadLines> {
         .column(In::CSV, "lines", |bad| bad.lines)
         .column(In::CSV, "first_file", |bad| &bad.file)
         .column(In::CSV, "first_line", |bad| bad.line)
+        .column(In::CSV, "first_text", |bad| &bad.text)
 }
 
 /// A name of a list, and its robot.
@@ -272,11 +279,12 @@ fn method(audit: &Audit) -> Vec<(&'static str, Vec<String>)> {
     let time = time.map(|(first, last)| format!("From {} to {}.", minute(first), minute(last)));
     let unreadable = audit.bad_lines.iter().map(|bad| {
         format!(
-            "{}: {}; the first is {}:{}",
+            "{}: {}; the first is {}:{}: {}",
             counted(bad.lines, "line"),
             bad.reason,
             bad.file,
-            bad.line
+            bad.line,
+            bad.text
         )
     });
     vec![
@@ -288,6 +296,13 @@ fn method(audit: &Audit) -> Vec<(&'static str, Vec<String>)> {
                 "A request is a robot's if its User-Agent names a robot of the table of {}, or looks like that of a robot.",
                 audit.robots_as_of
             )],
+        ),
+        (
+            "Verified requests",
+            vec![
+                "Anyone can send any User-Agent. A request is verified if its address is in a range of --ranges or, by --hosts, has a name of the robot's operator. Behind proxies, the last forwarded address that is not a proxy's counts.".to_owned(),
+                findings::identity(audit),
+            ],
         ),
         (
             "Judged requests",
