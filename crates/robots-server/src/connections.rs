@@ -34,6 +34,8 @@ pub(crate) async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.head_timeout.0)
+        // The date of the library panics after the year 9999.
+        .auto_date_header(false)
         .max_buf_size(limits.head_bytes.0)
         // The buffer may grow past its limit in one read.
         .max_header_size(limits.head_bytes.0)

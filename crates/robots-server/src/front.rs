@@ -11,13 +11,13 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{BoxError, Router};
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue, REFERRER_POLICY,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, DATE, HOST, HeaderName, HeaderValue, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use http::uri::Authority;
 use http::{HeaderMap, Version};
 use std::net::IpAddr;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::Semaphore;
 use tower::ServiceBuilder;
 use tower::limit::GlobalConcurrencyLimitLayer;
@@ -40,6 +40,9 @@ const DEFAULT_HEADERS: [(HeaderName, HeaderValue); 4] = [
 
 /// The longest identifier that is taken from a trusted proxy, in bytes.
 const MAX_ID_BYTES: usize = 128;
+
+/// The last second of the year 9999, from 1970: the last date of HTTP.
+const LAST_DATE: Duration = Duration::from_secs(253_402_300_799);
 
 /// The address from which a connection came.
 #[derive(Debug, Clone, Copy)]
@@ -175,10 +178,21 @@ async fn observe(State(state): State<AppState>, request: Request, next: Next) ->
             problem.document(id)
         });
     }
+    if let Some(date) = http_date(SystemTime::now()) {
+        response.headers_mut().insert(DATE, date);
+    }
     for (name, value) in DEFAULT_HEADERS {
         response.headers_mut().entry(name).or_insert(value);
     }
     response
+}
+
+/// Returns a time as a date of HTTP. One that has no such date becomes the nearest that has one.
+fn http_date(time: SystemTime) -> Option<HeaderValue> {
+    let first = SystemTime::UNIX_EPOCH;
+    let last = first + LAST_DATE;
+    let date = httpdate::fmt_http_date(time.clamp(first, last));
+    HeaderValue::from_str(&date).ok()
 }
 
 /// Checks the Host header and the length of the path and query.
@@ -263,7 +277,7 @@ async fn admit(State(state): State<AppState>, request: Request, next: Next) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::{Peer, layered};
+    use super::{LAST_DATE, Peer, http_date, layered};
     use crate::state::AppState;
     use axum::Router;
     use axum::body::{Body, to_bytes};
@@ -272,7 +286,7 @@ mod tests {
     use serde_json::Value;
     use std::future::pending;
     use std::net::IpAddr;
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime};
     use tower::ServiceExt;
 
     /// Returns the layers around routes that panic, and that never answer.
@@ -312,6 +326,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn every_time_has_a_date() {
+        let first = SystemTime::UNIX_EPOCH;
+        let (before, last) = (
+            "Thu, 01 Jan 1970 00:00:00 GMT",
+            "Fri, 31 Dec 9999 23:59:59 GMT",
+        );
+        for (time, expected) in [
+            (first, before),
+            (first - Duration::from_secs(1), before),
+            (first + LAST_DATE, last),
+            (first + LAST_DATE + Duration::from_secs(1), last),
+            (first + 9 * LAST_DATE, last),
+        ] {
+            assert_eq!(http_date(time).unwrap(), expected, "{time:?}");
+        }
+    }
+
     #[tokio::test]
     async fn requests_are_for_allowed_hosts() {
         let (front, _) = front(&[("allowed-hosts", "robots.example,[::1]")]);
@@ -331,6 +363,7 @@ mod tests {
             let request = request.body(Body::empty()).unwrap();
             let response = front.clone().oneshot(request).await.unwrap();
             assert_eq!(response.status(), status, "{target} {host}");
+            assert!(response.headers().contains_key("date"));
         }
     }
 

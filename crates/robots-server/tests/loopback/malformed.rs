@@ -96,7 +96,6 @@ fn malformed_requests_get_problems() {
         let request = format!("{}\r\n\r\n", lines.replace('|', "\r\n"));
         let answer = service.send(request.as_bytes());
         assert_eq!(answer.status, *status, "{lines}: {answer:?}");
-        assert!(answer.header("date").is_some(), "{lines}: {answer:?}");
         assert_refused(&answer);
     }
     assert_eq!(service.get("/healthz", "").status, 200);
