@@ -726,7 +726,15 @@ fn a_signal_ends_decide_while_it_waits_for_input() {
     use std::time::Duration;
 
     for (signal, number) in [("-TERM", 15), ("-INT", 2)] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
+        // A shell that runs the tests in the background lets them, and their programs, ignore SIGINT.
+        let mut command = if cfg!(target_os = "linux") {
+            let mut env = Command::new("env");
+            env.args(["--default-signal=INT", env!("CARGO_BIN_EXE_robots")]);
+            env
+        } else {
+            Command::new(env!("CARGO_BIN_EXE_robots"))
+        };
+        let mut child = command
             .args(["decide", "-"])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
