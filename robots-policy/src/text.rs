@@ -1,4 +1,4 @@
-//! Text for messages: input made safe to show, numbers with their nouns, and suggestions for unknown names.
+//! Text for messages: input made safe to show or cut short, numbers with their nouns, and suggestions for unknown names.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
@@ -43,6 +43,23 @@ pub fn thousands(digits: &str) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Returns a text of up to `max_chars` characters. A longer text is cut, and ends with `…`.
+///
+/// ```
+/// use robots_policy::text::shortened;
+///
+/// assert_eq!(shortened("caf\u{e9}", 4), "caf\u{e9}");
+/// assert_eq!(shortened("caf\u{e9}s", 4), "caf…");
+/// ```
+pub fn shortened(text: &str, max_chars: usize) -> Cow<'_, str> {
+    if text.char_indices().nth(max_chars).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let end = text.char_indices().nth(max_chars.saturating_sub(1));
+    let start = end.and_then(|(end, _)| text.get(..end));
+    Cow::Owned(format!("{}…", start.unwrap_or_default()))
 }
 
 /// The maximum length of an unknown name that is compared with the known ones, in bytes. The time grows with the length.

@@ -104,10 +104,8 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
         }
         Ok(())
     };
-    let own = agent.agent();
-    let star = agent.obeys_star.then_some("*");
-    let names: Vec<&str> = own.names().chain(star).collect();
-    let mut groups = names.join(", then ");
+    let groups: Vec<&str> = agent.groups().collect();
+    let mut groups = groups.join(", then ");
     if !agent.obeys_star {
         groups.push_str(" (not *)");
     }

@@ -2,8 +2,8 @@
 
 pub(crate) use robots_answers::grouped;
 pub(crate) use robots_pipeline::text::{counted, printable};
+pub(crate) use robots_policy::text::shortened;
 
-use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -64,16 +64,6 @@ pub(crate) fn is_terminal(path: Option<&Path>) -> bool {
     let is_device = |_: &fs::Metadata| false;
     let is_device = fs::metadata(path).is_ok_and(|metadata| is_device(&metadata));
     is_device && File::open(path).is_ok_and(|device| device.is_terminal())
-}
-
-/// Returns a text of up to `max_chars` characters. A longer text is cut, and ends with `…`.
-pub(crate) fn shortened(text: &str, max_chars: usize) -> Cow<'_, str> {
-    if text.char_indices().nth(max_chars).is_none() {
-        return Cow::Borrowed(text);
-    }
-    let end = text.char_indices().nth(max_chars.saturating_sub(1));
-    let start = end.and_then(|(end, _)| text.get(..end));
-    Cow::Owned(format!("{}…", start.unwrap_or_default()))
 }
 
 /// The width of text that is not written to a terminal, in columns, and that at which lists are wrapped.

@@ -175,6 +175,13 @@ impl KnownAgent {
         tokens.map(String::as_str)
     }
 
+    /// Returns the names whose groups it obeys, in order: the first that a file has.
+    pub fn groups(&self) -> impl Iterator<Item = &str> {
+        let others = self.or.iter().map(String::as_str);
+        let star = self.obeys_star.then_some("*");
+        self.tokens().chain(others).chain(star)
+    }
+
     /// Returns the robot with its fallback names and its use of `*`.
     pub fn agent(&self) -> Agent<'_> {
         self.agent_named(&self.token)

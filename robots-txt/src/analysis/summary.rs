@@ -265,7 +265,8 @@ impl Rules {
                 if is_exception(&path) {
                     let shorter = path.strip_suffix(char::from(fresh));
                     let shorter = shorter.filter(|path| !path.is_empty() && is_exception(path));
-                    return Ok(Some(shorter.map_or(path.clone(), str::to_owned)));
+                    let shorter = shorter.map(str::to_owned);
+                    return Ok(Some(shorter.unwrap_or(path)));
                 }
             }
         }

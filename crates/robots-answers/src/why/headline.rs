@@ -290,17 +290,14 @@ fn refresh_target(content: &str) -> Option<&str> {
 
 /// Returns the answer about several URLs: for how many the first engine may fetch them, and for how many all may.
 /// `by_url` has the decisions of all engines about each URL.
-pub fn headline_of_urls(by_url: &[Vec<Decision>]) -> String {
+pub fn headline_of_urls(by_url: &[impl AsRef<[Decision]>]) -> String {
     let may = |decision: &Decision| decision.may_fetch();
-    let all = by_url.len();
-    let first = by_url.iter().filter(|of| of.first().is_some_and(may));
-    let every = by_url.iter().filter(|of| of.iter().all(may)).count();
-    let are_all = |fetch: Fetch| {
-        by_url
-            .iter()
-            .flatten()
-            .all(|decision| decision.fetch == fetch)
-    };
+    let by_url = || by_url.iter().map(AsRef::as_ref);
+    let decisions = || by_url().flatten();
+    let all = by_url().len();
+    let first = by_url().filter(|of| of.first().is_some_and(may));
+    let every = by_url().filter(|of| of.iter().all(may)).count();
+    let are_all = |fetch: Fetch| decisions().all(|decision| decision.fetch == fetch);
     if every == all {
         return format!("Every engine may fetch all {all} URLs");
     }
@@ -310,10 +307,10 @@ pub fn headline_of_urls(by_url: &[Vec<Decision>]) -> String {
     if are_all(Fetch::Unknown) {
         return format!("It is not known whether engines may fetch the {all} URLs");
     }
-    if !by_url.iter().flatten().any(may) {
+    if !decisions().any(may) {
         return format!("No engine may fetch any of the {all} URLs now");
     }
-    let name = by_url.iter().flatten().next().map_or("", robot_name);
+    let name = decisions().next().map_or("", robot_name);
     let is = if every == 1 { "is" } else { "are" };
     format!(
         "{name} may fetch {} of {all} URLs; {every} {is} open to every engine",

@@ -329,7 +329,7 @@ kinds! {
         "30 days or more are read as 30 days: a robot that obeys this line fetches next to nothing"
         "write a shorter time; to keep a robot away, write `Disallow: /` in a group of its own"
         [Semantics("2.4"), Semantics("3.3")];
-    /// A value has another directive, or `\\n` as two characters.
+    /// A value has another directive, or `\n` as two characters.
     MissingLineBreak "R055" "missing-line-break" Error
         "a line break is missing within the value; robots read one directive in a line"
         "begin each directive in a line of its own"

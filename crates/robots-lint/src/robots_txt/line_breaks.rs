@@ -25,10 +25,14 @@ const CERTAIN_NAMES: [&[u8]; 7] = [
 /// Line breaks that a program wrote as escapes.
 const ESCAPED_BREAKS: [&[u8]; 2] = [br"\n", br"\r"];
 
+/// Returns whether robots may read the value of a line: the values of other fields are prose, or not known.
+pub(super) fn is_compared(line: &Line<'_>) -> bool {
+    !matches!(line.field(), Field::Other | Field::Comment)
+}
+
 /// Finds the first lost line break in the value of a line.
 pub(super) fn lost_break<'a>(line: &Line<'a>) -> Option<LostBreak<'a>> {
-    // The values of other fields are prose, or not known.
-    if matches!(line.field(), Field::Other | Field::Comment) {
+    if !is_compared(line) {
         return None;
     }
     let value = line.value();

@@ -1,7 +1,7 @@
 //! Findings on the bytes of a body and on its lines, in any group.
 
 use super::ignore::Collector;
-use super::line_breaks::lost_break;
+use super::line_breaks::{is_compared, lost_break};
 use super::values;
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
@@ -155,18 +155,18 @@ fn not_utf8(robots: &RobotsTxt, findings: &mut Collector) {
         return;
     }
     let mut is_found = false;
-    let is_compared = |line: &Line<'_>| !matches!(line.field(), Field::Other | Field::Comment);
     for line in robots.lines().filter(is_compared) {
         let value = line.value();
         let Err(error) = std::str::from_utf8(value) else {
             continue;
         };
-        if !is_found {
+        if is_found {
+            findings.explain(line.number(), Kind::NotUtf8);
+        } else {
             is_found = true;
             let start = line.value_span().start + error.valid_up_to();
             findings.add_at(Kind::NotUtf8, line.number(), start..start + 1);
         }
-        findings.explain(line.number(), Kind::NotUtf8);
     }
 }
 
@@ -376,8 +376,9 @@ impl LineExaminer<'_> {
             });
             return true;
         }
-        let is_compared = !matches!(line.field(), Field::Other | Field::Comment);
-        if is_compared && let Some(invisible) = Invisible::or_space_in(line.value()) {
+        if is_compared(line)
+            && let Some(invisible) = Invisible::or_space_in(line.value())
+        {
             let span = invisible.span_from(line.value_span().start);
             findings.add(Kind::InvisibleCharacter, line.number(), span, |found| {
                 found.with_detail(invisible.name())

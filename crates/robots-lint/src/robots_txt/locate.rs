@@ -55,12 +55,17 @@ pub fn locate_edits(robots: &RobotsTxt, finding: &Finding) -> Vec<LocatedEdit> {
     edits.collect()
 }
 
+/// Returns the bytes of a slice of the body: the difference of their addresses is its offset.
+pub(super) fn span_in(robots: &RobotsTxt, part: &[u8]) -> Range<usize> {
+    let start = part.as_ptr().addr();
+    let start = start.saturating_sub(robots.body().as_ptr().addr());
+    start..start + part.len()
+}
+
 /// Returns the location of a part of a line. Without a `span`, it is the whole line without white space around it.
 fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Location<'_> {
     let text = robots.line_text(line).unwrap_or_default();
-    // The line is a slice of the body, so the difference of their addresses is its offset.
-    let start = text.as_ptr().addr();
-    let start = start.saturating_sub(robots.body().as_ptr().addr());
+    let start = span_in(robots, text).start;
     let span = span.unwrap_or_else(|| {
         let trimmed = text.trim_ascii_end();
         let indent = trimmed.len() - trimmed.trim_ascii_start().len();

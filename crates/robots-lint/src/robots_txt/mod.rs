@@ -161,6 +161,12 @@ mod tests {
             .collect()
     }
 
+    /// Returns the number of kinds of findings on a file that was read from a URL.
+    fn kinds_at(robots: &RobotsTxt, url: &str) -> usize {
+        let linter = RobotsTxtLinter::new();
+        linter.lint(&robots.clone().with_url(url)).counts().count()
+    }
+
     /// Returns what [`found`] returns for one finding.
     fn one(line: usize, kind: Kind, text: &str) -> Vec<(usize, Kind, String)> {
         vec![(line, kind, text.to_owned())]
@@ -655,14 +661,8 @@ mod tests {
             []
         );
         let robots = RobotsTxt::parse(format!("User-agent: *\n{rule}\n{sitemap}"));
-        let kinds = |url| {
-            RobotsTxtLinter::new()
-                .lint(&robots.clone().with_url(url))
-                .counts()
-                .count()
-        };
-        assert_eq!(kinds("https://a.example/robots.txt"), 1);
-        assert_eq!(kinds("https://b.example/robots.txt"), 0);
+        assert_eq!(kinds_at(&robots, "https://a.example/robots.txt"), 1);
+        assert_eq!(kinds_at(&robots, "https://b.example/robots.txt"), 0);
     }
 
     #[test]
@@ -743,14 +743,8 @@ mod tests {
         assert_eq!(closed("Disallow: /maps\nAllow: /maps/sitemap", own), []);
         // The URL of the file says where it is.
         let robots = RobotsTxt::parse(format!("User-agent: *\nDisallow: /maps\nSitemap: {own}"));
-        let kinds = |url| {
-            RobotsTxtLinter::new()
-                .lint(&robots.clone().with_url(url))
-                .counts()
-                .count()
-        };
-        assert_eq!(kinds("https://a.example/robots.txt"), 1);
-        assert_eq!(kinds("https://b.example/robots.txt"), 0);
+        assert_eq!(kinds_at(&robots, "https://a.example/robots.txt"), 1);
+        assert_eq!(kinds_at(&robots, "https://b.example/robots.txt"), 0);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::audience::Audience;
 use super::ignore::Collector;
+use super::locate::span_in;
 use crate::catalogue::FindingKind as Kind;
 use robots_txt::extension::Text;
 use robots_txt::parse::Field;
@@ -171,18 +172,11 @@ pub(super) fn examine(
             findings.add(
                 Kind::ClosedSitemap,
                 sitemap.line(),
-                robots_span(robots, sitemap),
+                span_in(robots, sitemap.text()),
                 |found| found.with_related(rule),
             );
         }
     }
-}
-
-/// Returns the bytes of a value in the body.
-fn robots_span(robots: &RobotsTxt, sitemap: &Text<'_>) -> std::ops::Range<usize> {
-    let start = sitemap.text().as_ptr().addr();
-    let start = start.saturating_sub(robots.body().as_ptr().addr());
-    start..start + sitemap.text().len()
 }
 
 #[cfg(test)]

@@ -38,9 +38,7 @@ fn of_agent(agent: &KnownAgent) -> String {
         obeys => obeys.to_string(),
     };
     line("Obeys robots.txt: ", &obeys);
-    let own = agent.agent();
-    let star = agent.obeys_star.then_some("*");
-    let groups: Vec<&str> = own.names().chain(star).collect();
+    let groups: Vec<&str> = agent.groups().collect();
     line("Groups: ", &groups.join(", then "));
     if !agent.crawls {
         line(

@@ -17,6 +17,7 @@ use robots_answers::why::{Answers, StatementPlaces, headline, headline_of_urls, 
 use robots_meta::Timestamp;
 use robots_policy::Decision;
 use robots_txt::RobotsTxt;
+use std::iter;
 
 /// An answer as a part of a page: its headline, and all of it.
 #[derive(Debug)]
@@ -88,8 +89,8 @@ pub(super) fn about_page(
     let headline = if others.is_empty() {
         headline(answers, evidence).text
     } else {
-        let mut by_url = vec![decisions.clone()];
-        by_url.extend(others.iter().map(|(_, decisions)| decisions.clone()));
+        let others = others.iter().map(|(_, decisions)| &decisions[..]);
+        let by_url: Vec<&[Decision]> = iter::once(&decisions[..]).chain(others).collect();
         headline_of_urls(&by_url)
     };
     let content = html! {
@@ -194,7 +195,7 @@ fn text(robots: &RobotsTxt, statements: &Statements<'_>, linted: &LintedFile) ->
 
 /// Returns the table of several URLs: whether each engine may fetch each.
 fn urls(first: &str, decisions: &[Decision], others: &[(String, Vec<Decision>)]) -> Markup {
-    let first = std::iter::once((first, decisions));
+    let first = iter::once((first, decisions));
     let rest = others
         .iter()
         .map(|(url, decisions)| (url.as_str(), decisions.as_slice()));
