@@ -33,7 +33,7 @@
 //! | Record the outcome of a request for robots.txt | [`Policy::learn`], [`Policy::learn_at`], [`RobotsFetch`] |
 //! | Keep compiled robots.txt files in a database | [`Policy::compile_to_bytes`], [`Policy::load`], [`Policy::decide_under`] |
 //! | Decide as an engine does | [`Profile`], [`Policy::under`], module [`profile`] |
-//! | Decide for several robots at once | [`Policies::decide`] |
+//! | Decide for several robots at once | [`Policies::learn_at`], [`Policies::decide`] |
 //! | Port a program from Perl's `WWW::RobotRules` | [`RobotRules`] |
 //! | Write decisions as a table | [`Decision::columns`] |
 //!
@@ -123,3 +123,7 @@ pub use robots::RobotsFetch;
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+struct Embedding;

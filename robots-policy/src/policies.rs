@@ -1,20 +1,28 @@
 //! Several policies at once, which share the cost of reading.
 
 use crate::decision::Decision;
-use crate::input::Page;
+use crate::input::page::Content;
+use crate::input::{Page, UrlError};
+use crate::limits::DEFAULT_STORE_BYTES;
 use crate::observe::head::{self, AfterHead};
+use crate::origins::known::KnownOrigins;
 use crate::policy::{self, Policy};
-use crate::site::{self, SiteRules};
+use crate::robots::{RobotsFetch, RobotsState};
+use crate::site::{self, SiteRules, Tdmrep};
 use robots_meta::page::HeadEnd;
-use robots_meta::{HeadOptions, PageFacts, Wanted};
+use robots_meta::{HeadOptions, PageFacts, Timestamp, Wanted};
 use robots_txt::{Dialect, RobotsTxt};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::iter;
+use std::sync::Arc;
 
 /// Policies that decide about the same pages: a robots.txt is parsed once for all of them, and so is the HEAD of a
 /// page.
 ///
-/// Each policy decides as it would alone.
+/// Each policy decides as it would alone, by what the whole has learned about origins ([`learn`](Self::learn)): one log of
+/// outcomes for each origin, with rules for each robot. The facts that a single policy has learned ([`Policy::learn`]) remain
+/// its own. A clone shares what was learned, until [`with_store_limit`](Self::with_store_limit) replaces it.
 ///
 /// ```
 /// use robots_policy::{Index, Policies, Policy, Profile, RobotsFetch};
@@ -23,9 +31,7 @@ use std::iter;
 ///     Policy::under(&Profile::google(), "Googlebot")?,
 ///     Policy::under(&Profile::bing(), "bingbot")?,
 /// ]);
-/// for policy in policies.iter() {
-///     policy.learn("https://example.com/", RobotsFetch::Status(404))?;
-/// }
+/// policies.learn("https://example.com/", RobotsFetch::Status(404))?;
 /// let html = b"<meta name=bingbot content=noindex>";
 /// let decisions = policies.decide("https://example.com/", html);
 /// let indexes: Vec<_> = decisions.iter().map(|decision| decision.index).collect();
@@ -57,7 +63,11 @@ pub struct Policies {
     policies: Vec<Policy>,
     /// The facts that at least one of them wants.
     wanted: Wanted,
+    origins: Arc<KnownOrigins<RulesOfEach>>,
 }
+
+/// A robots.txt for each robot, in the order of the policies; `None` if the table of the policy does not read the response.
+type RulesOfEach = Arc<[Option<SiteRules>]>;
 
 impl Policies {
     /// Returns the policies in this order.
@@ -66,7 +76,16 @@ impl Policies {
         Self {
             wanted: policy::wanted(deciders.map(|policy| (policy.profile(), policy.robot()))),
             policies,
+            origins: Arc::new(KnownOrigins::new(DEFAULT_STORE_BYTES)),
         }
+    }
+
+    /// Replaces what was learned about origins by an empty store of this size in bytes;
+    /// [`DEFAULT_STORE_BYTES`] by default. A full store evicts origins that were not looked up recently.
+    #[must_use]
+    pub fn with_store_limit(mut self, bytes: u64) -> Self {
+        self.origins = Arc::new(KnownOrigins::new(bytes));
+        self
     }
 
     /// Returns the policies, in order.
@@ -84,28 +103,136 @@ impl Policies {
         self.policies.is_empty()
     }
 
-    /// Decides about a page, given its HTML, by the facts that each policy has learned about its origin. Returns the decisions in
-    /// the order of the policies. See [`Policy::decide`].
-    pub fn decide(&self, url: &str, html: impl AsRef<[u8]>) -> Vec<Decision> {
-        let heads = self.read(html.as_ref(), None);
-        self.policies
+    /// Records the outcome of a request for an origin's robots.txt for all robots. See [`Policy::learn`].
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn learn(&self, url: &str, fetch: RobotsFetch<'_>) -> Result<(), UrlError> {
+        let compile = || self.compile_outcome(&fetch);
+        self.origins.learn(url, &fetch, None, compile)
+    }
+
+    /// Records the outcome of a request for an origin's robots.txt for all robots, with its time. See [`Policy::learn_at`].
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn learn_at(
+        &self,
+        url: &str,
+        fetch: RobotsFetch<'_>,
+        at: Timestamp,
+    ) -> Result<(), UrlError> {
+        let compile = || self.compile_outcome(&fetch);
+        self.origins.learn(url, &fetch, Some(at), compile)
+    }
+
+    /// Records the tdmrep.json of an origin; `url` is any URL of the origin.
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn learn_tdmrep(&self, url: &str, tdmrep: Tdmrep) -> Result<(), UrlError> {
+        self.origins.learn_tdmrep(url, tdmrep)
+    }
+
+    /// Forgets an origin; `url` is any URL of the origin.
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn forget(&self, url: &str) -> Result<(), UrlError> {
+        self.origins.forget(url)
+    }
+
+    /// Returns the number of known origins in memory.
+    pub fn known_origins(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// Returns the first time at which one of the policies needs a new robots.txt of an origin. See [`Policy::ask_again_at`].
+    ///
+    /// # Errors
+    ///
+    /// If the URL has no origin.
+    pub fn ask_again_at(&self, url: &str) -> Result<Option<Timestamp>, UrlError> {
+        let Some(known) = self.origins.get(url)? else {
+            return Ok(None);
+        };
+        let tables = self
+            .policies
             .iter()
-            .zip(heads.iter())
-            .map(|(policy, head)| policy.decide_page(&Page::new(url).with_meta(head)))
-            .collect()
+            .map(|policy| &policy.profile().outcomes);
+        Ok(tables
+            .filter_map(|table| known.outcomes.ask_again_at(table))
+            .min())
+    }
+
+    /// Decides about a page, given its HTML, by what was [learned](Self::learn) about its origin. Returns the decisions in the
+    /// order of the policies. See [`Policy::decide`].
+    pub fn decide(&self, url: &str, html: impl AsRef<[u8]>) -> Vec<Decision> {
+        self.decide_page(&Page::new(url).with_html(html.as_ref()))
+    }
+
+    /// Decides about a URL and its response, as far as it is known, by what was [learned](Self::learn) about its origin. Returns the
+    /// decisions in the order of the policies. See [`Policy::decide_page`].
+    pub fn decide_page(&self, page: &Page<'_>) -> Vec<Decision> {
+        let known = self.origins.of_page(page);
+        let page = match &known {
+            Ok(known) => known.complete(page),
+            Err(_) => Cow::Borrowed(page),
+        };
+        let robots = (0..).zip(&self.policies).map(|(index, policy)| {
+            let state = match &known {
+                Ok(known) => {
+                    let table = &policy.profile().outcomes;
+                    let outcomes = &known.outcomes;
+                    outcomes.state(table, page.now, page.site_is_available())
+                }
+                Err(cause) => RobotsState::Unknown(*cause),
+            };
+            state.map(|each| {
+                policy.rules_of(each.and_then(|each: &RulesOfEach| each.get(index)?.as_ref()))
+            })
+        });
+        let Content::Html(html) = page.content else {
+            let decide = |(policy, robots): (&Policy, _)| policy.decide_under(&robots, &page);
+            return self.policies.iter().zip(robots).map(decide).collect();
+        };
+        let heads = self.read(html, page.encoding_label());
+        let read = self.policies.iter().zip(robots).zip(heads.iter());
+        read.map(|((policy, robots), head)| {
+            policy.decide_under(&robots, &page.as_ref().clone().with_meta(head))
+        })
+        .collect()
     }
 
     /// Compiles a robots.txt for each robot, in the order of the policies. See [`Policy::compile`].
     pub fn compile(&self, body: &[u8]) -> Vec<SiteRules> {
-        let parsed: OnceCell<RobotsTxt> = OnceCell::new();
-        self.policies
-            .iter()
-            .map(|policy| {
-                policy.compile_parsed(body, || {
-                    parsed.get_or_init(|| site::parse(body, self.dialects()))
-                })
-            })
+        let parsed = OnceCell::new();
+        let policies = self.policies.iter();
+        policies
+            .map(|policy| self.compile_for(policy, body, &parsed))
             .collect()
+    }
+
+    /// Compiles the response of an outcome for each robot whose profile reads it.
+    fn compile_outcome(&self, fetch: &RobotsFetch<'_>) -> Option<RulesOfEach> {
+        let response = fetch.response()?;
+        let parsed = OnceCell::new();
+        let compile = |policy: &Policy| {
+            let reads = policy.profile().outcomes.reads(fetch);
+            reads.then(|| self.compile_for(policy, response.body(), &parsed))
+        };
+        Some(self.policies.iter().map(compile).collect())
+    }
+
+    /// Compiles a robots.txt for one robot. `parsed` is filled when the first needs it.
+    fn compile_for(&self, policy: &Policy, body: &[u8], parsed: &OnceCell<RobotsTxt>) -> SiteRules {
+        policy.compile_parsed(body, || {
+            parsed.get_or_init(|| site::parse(body, self.dialects()))
+        })
     }
 
     /// Returns the number of bytes of a robots.txt that its compilation reads: the largest size limit of the dialects, and one
@@ -198,7 +325,9 @@ impl Heads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Index, Profile, RobotsFetch};
+    use crate::decision::AiUse;
+    use crate::robots::RobotsResponse;
+    use crate::{Fetch, Index, Profile};
 
     /// Returns the decisions of each policy, with the others and alone.
     fn decide(policies: &Policies, robots_txt: &[u8], html: &[u8]) -> [Vec<Decision>; 2] {
@@ -254,6 +383,112 @@ mod tests {
         let html = format!("{others}<meta name=ExampleBot content=noindex>");
         let [together, alone] = decide(&policies(), b"", html.as_bytes());
         assert_eq!(together, alone);
+    }
+
+    /// The outcomes of all kinds: some tables read a body that others do not.
+    #[test]
+    fn each_decides_as_if_it_had_learned_alone() {
+        let robots_txt = b"User-agent: *\nDisallow: /x\n\nUser-agent: other\nDisallow: /y";
+        let html = RobotsResponse::new(200, robots_txt).with_content_type("text/html");
+        let outcomes = [
+            RobotsFetch::Body(robots_txt),
+            RobotsFetch::Body(b""),
+            RobotsFetch::Response(html),
+            RobotsFetch::Response(RobotsResponse::new(206, robots_txt)),
+            RobotsFetch::Response(RobotsResponse::new(404, robots_txt)),
+            RobotsFetch::Status(200),
+            RobotsFetch::Status(304),
+            RobotsFetch::Status(401),
+            RobotsFetch::Status(503),
+            RobotsFetch::TooManyRedirects,
+            RobotsFetch::Unreachable,
+            RobotsFetch::NotFetched,
+        ];
+        let hour = |hours: i64| Timestamp::from_seconds(hours * 3600);
+        for (first, second) in outcomes
+            .iter()
+            .flat_map(|first| outcomes.iter().map(move |second| (*first, *second)))
+        {
+            let together = policies();
+            let alone: Vec<Policy> = policies().iter().cloned().collect();
+            let url = "https://example.com/x";
+            for (outcome, at) in [(first, hour(0)), (second, hour(20))] {
+                together.learn_at(url, outcome, at).unwrap();
+                for policy in &alone {
+                    policy.learn_at(url, outcome, at).unwrap();
+                }
+            }
+            let asks = alone.iter().map(|policy| policy.ask_again_at(url).unwrap());
+            assert_eq!(together.ask_again_at(url).unwrap(), asks.flatten().min());
+            for (path, now) in [("x", 21), ("y", 21), ("x", 40), ("x", 1_000)] {
+                let url = format!("https://example.com/{path}");
+                let page = Page::new(&url).at(hour(now));
+                let pages = [
+                    page.clone(),
+                    page.clone().not_html(),
+                    page.clone().with_status(503).with_html(b""),
+                    page.with_html(b"<meta name=ExampleBot content=noindex>"),
+                ];
+                for page in pages {
+                    let decisions: Vec<_> = alone
+                        .iter()
+                        .map(|policy| policy.decide_page(&page))
+                        .collect();
+                    assert_eq!(
+                        together.decide_page(&page),
+                        decisions,
+                        "{first:?}, {second:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_facts_about_an_origin_are_shared_and_can_be_forgotten() {
+        let together = policies();
+        let url = "https://example.com/x";
+        let tdmrep = br#"[{"location": "/*", "tdm-reservation": 1}]"#;
+        together.learn(url, RobotsFetch::Status(404)).unwrap();
+        together
+            .learn_tdmrep(url, Tdmrep::parse(tdmrep).unwrap())
+            .unwrap();
+        assert_eq!(together.known_origins(), 1);
+        let trains = |policies: &Policies| policies.decide(url, "")[0].ai_train;
+        assert_eq!(trains(&together.clone()), AiUse::Disallow);
+        let other = together.clone().with_store_limit(1 << 20);
+        assert_eq!((other.known_origins(), together.known_origins()), (0, 1));
+
+        together.forget("https://example.com:443/").unwrap();
+        let fetch = |policies: &Policies, url| policies.decide(url, "")[0].fetch;
+        assert_eq!(fetch(&together, url), Fetch::Unknown);
+        assert_eq!(together.ask_again_at(url), Ok(None));
+        // What one policy learns remains its own.
+        let one = together.iter().next().unwrap();
+        one.learn(url, RobotsFetch::Status(404)).unwrap();
+        assert_eq!(fetch(&together, url), Fetch::Unknown);
+        assert!(
+            together
+                .learn("mailto:a@b", RobotsFetch::Status(404))
+                .is_err()
+        );
+        assert_eq!(fetch(&together, "mailto:a@b"), Fetch::Unknown);
+        assert!(Policies::new(Vec::new()).decide(url, "").is_empty());
+    }
+
+    #[test]
+    fn a_full_store_forgets_and_does_not_grow() {
+        let together = policies().with_store_limit(100_000);
+        let body = format!("User-agent: *\nDisallow: /x\n#{}", "x".repeat(500));
+        for site in 0..1_000 {
+            let url = format!("https://s{site}.example/x");
+            together
+                .learn(&url, RobotsFetch::Body(body.as_bytes()))
+                .unwrap();
+        }
+        // Each origin has a file of more than 500 bytes for each of seven robots.
+        let kept = together.known_origins();
+        assert!((2..=28).contains(&kept), "{kept}");
     }
 
     #[test]

@@ -144,6 +144,7 @@ mod tests {
                 policy(&Profile::google()),
                 policy(&Profile::neutral()).without_reasons(),
             ]);
+            together.learn(URL, RobotsFetch::Status(404)).unwrap();
             let together = together.decide(URL, &html);
             let found: Vec<_> = together
                 .iter()

@@ -1,5 +1,6 @@
 //! Origins (scheme, host and port), and caches of what is known about them.
 
+pub(crate) mod known;
 mod map;
 mod rules_cache;
 

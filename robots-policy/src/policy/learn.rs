@@ -1,28 +1,10 @@
 //! The methods of a policy that record, read and forget the facts about origins.
 
 use super::Policy;
-use crate::input::{Origin, UrlError};
-use crate::origins::Weigh;
-use crate::robots::{LoggedOutcome, OutcomeLog, RobotsFetch, RobotsState};
+use crate::input::UrlError;
+use crate::robots::{OutcomeLog, RobotsFetch, RobotsState};
 use crate::site::{SiteRules, Tdmrep};
 use robots_meta::Timestamp;
-
-/// The known facts about one origin.
-#[derive(Debug, Default, Clone)]
-pub(super) struct KnownOrigin {
-    /// The outcomes of the requests for its robots.txt.
-    pub(super) outcomes: OutcomeLog<SiteRules>,
-    pub(super) tdmrep: Option<Tdmrep>,
-}
-
-impl Weigh for KnownOrigin {
-    /// Returns its size in bytes. Files that other origins share are counted in full.
-    fn bytes(&self) -> usize {
-        let rules: usize = self.outcomes.bodies().map(SiteRules::bytes).sum();
-        let outcomes = self.outcomes.iter().len() * size_of::<LoggedOutcome<SiteRules>>();
-        size_of::<Self>() + outcomes + rules + self.tdmrep.as_ref().map_or(0, Tdmrep::bytes)
-    }
-}
 
 impl Policy {
     /// Returns the number of known origins in memory.
@@ -40,7 +22,8 @@ impl Policy {
     ///
     /// If the URL has no origin.
     pub fn learn(&self, url: &str, fetch: RobotsFetch<'_>) -> Result<(), UrlError> {
-        self.learn_outcome(url, &fetch, None)
+        self.origins
+            .learn(url, &fetch, None, || self.rules_in(&fetch))
     }
 
     /// Records the outcome of a request for an origin's robots.txt, with its time. For a page with a time
@@ -70,24 +53,8 @@ impl Policy {
         fetch: RobotsFetch<'_>,
         at: Timestamp,
     ) -> Result<(), UrlError> {
-        self.learn_outcome(url, &fetch, Some(at))
-    }
-
-    fn learn_outcome(
-        &self,
-        url: &str,
-        fetch: &RobotsFetch<'_>,
-        at: Option<Timestamp>,
-    ) -> Result<(), UrlError> {
-        let origin = Origin::of(url)?;
-        // The file is compiled before the map is locked.
-        let mut rules = self.rules_in(fetch);
-        self.origins.change(
-            origin,
-            || None,
-            |known| known.outcomes.record(fetch, at, |_| rules.take()),
-        );
-        Ok(())
+        self.origins
+            .learn(url, &fetch, Some(at), || self.rules_in(&fetch))
     }
 
     /// Returns the rules of an outcome whose body has rules under the profile's table.
@@ -103,9 +70,7 @@ impl Policy {
     ///
     /// If the URL has no origin.
     pub fn learn_tdmrep(&self, url: &str, tdmrep: Tdmrep) -> Result<(), UrlError> {
-        let learn = |known: &mut KnownOrigin| known.tdmrep = Some(tdmrep);
-        self.origins.change(Origin::of(url)?, || None, learn);
-        Ok(())
+        self.origins.learn_tdmrep(url, tdmrep)
     }
 
     /// Returns the state of a log, which the caller keeps, at the time `now`. See [`OutcomeLog::state`].
@@ -130,7 +95,7 @@ impl Policy {
     }
 
     /// Returns the rules of a logged outcome; those of an empty file if it has none.
-    fn rules_of(&self, rules: Option<&SiteRules>) -> SiteRules {
+    pub(crate) fn rules_of(&self, rules: Option<&SiteRules>) -> SiteRules {
         rules.cloned().unwrap_or_else(|| self.compile(b""))
     }
 
@@ -140,8 +105,7 @@ impl Policy {
     ///
     /// If the URL has no origin.
     pub fn forget(&self, url: &str) -> Result<(), UrlError> {
-        self.origins.remove(&Origin::of(url)?);
-        Ok(())
+        self.origins.forget(url)
     }
 
     /// Returns the time from which the robots.txt of an origin should be requested again ([`OutcomeLog::ask_again_at`]).
@@ -151,8 +115,7 @@ impl Policy {
     ///
     /// If the URL has no origin.
     pub fn ask_again_at(&self, url: &str) -> Result<Option<Timestamp>, UrlError> {
-        let origin = Origin::of(url)?.to_string();
-        let known = self.origins.get(&origin);
+        let known = self.origins.get(url)?;
         Ok(known.and_then(|known| known.outcomes.ask_again_at(&self.profile.outcomes)))
     }
 }

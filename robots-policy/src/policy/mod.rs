@@ -2,22 +2,21 @@
 
 mod learn;
 
-use self::learn::KnownOrigin;
 use crate::decide;
 use crate::decision::Decision;
-use crate::input::Origin;
 use crate::input::page::Page;
 use crate::limits::DEFAULT_STORE_BYTES;
 use crate::observe::DecisionContext;
-use crate::origins::{CompiledFiles, FileForm, OriginMap, RulesCache};
+use crate::origins::known::{KnownOrigin, KnownOrigins};
+use crate::origins::{CompiledFiles, FileForm, RulesCache};
 use crate::profile::{Profile, Robot, SignalFamilies};
-use crate::robots::{Cause, OutcomeLog, RobotsFetch, RobotsState};
+use crate::robots::{OutcomeLog, RobotsFetch, RobotsState};
 use crate::site::{self, SiteRules};
 use robots_meta::{Facts, HeadOptions, PageFacts, Timestamp, Wanted};
 use robots_txt::rules::LoadError;
 use robots_txt::select::ProductTokenError;
 use robots_txt::{Dialect, ProductToken, RobotsTxt, Rules};
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::iter;
 use std::sync::Arc;
 
@@ -57,7 +56,7 @@ pub struct Policy {
     has_scripting: bool,
     is_explained: bool,
     rules: Arc<RulesCache>,
-    origins: Arc<OriginMap<KnownOrigin>>,
+    origins: Arc<KnownOrigins<SiteRules>>,
 }
 
 impl Default for Policy {
@@ -125,7 +124,7 @@ impl Policy {
             has_scripting: false,
             is_explained: true,
             rules: Arc::new(RulesCache::of_store(DEFAULT_STORE_BYTES)),
-            origins: Arc::new(OriginMap::new(DEFAULT_STORE_BYTES)),
+            origins: Arc::new(KnownOrigins::new(DEFAULT_STORE_BYTES)),
         }
     }
 
@@ -174,7 +173,7 @@ impl Policy {
     #[must_use]
     pub fn with_store_limit(mut self, bytes: u64) -> Self {
         self.rules = Arc::new(RulesCache::of_store(bytes));
-        self.origins = Arc::new(OriginMap::new(bytes));
+        self.origins = Arc::new(KnownOrigins::new(bytes));
         self
     }
 
@@ -386,28 +385,12 @@ impl Policy {
     fn decide_by(
         &self,
         page: &Page<'_>,
-        state_of: impl FnOnce(&KnownOrigin) -> RobotsState<SiteRules>,
+        state_of: impl FnOnce(&KnownOrigin<SiteRules>) -> RobotsState<SiteRules>,
     ) -> Decision {
-        // Most URLs begin with the text of their origin (`https://example.com`). Only the others are parsed.
-        let origin = match Origin::as_written(page.url) {
-            Some(origin) => Cow::Borrowed(origin),
-            None => match Origin::of(page.url) {
-                Ok(origin) => Cow::Owned(origin.to_string()),
-                Err(_) => return self.decide_under(&RobotsState::Unknown(Cause::NoOrigin), page),
-            },
-        };
-        let known = self.origins.get(&origin);
-        let robots = match &known {
-            Some(known) => state_of(known),
-            None => RobotsState::Unknown(Cause::NotFetched),
-        };
-        let mut page = Cow::Borrowed(page);
-        if page.tdmrep.is_none()
-            && let Some(tdmrep) = known.as_ref().and_then(|known| known.tdmrep.as_ref())
-        {
-            page.to_mut().tdmrep = Some(tdmrep);
+        match self.origins.of_page(page) {
+            Ok(known) => self.decide_under(&state_of(&known), &known.complete(page)),
+            Err(cause) => self.decide_under(&RobotsState::Unknown(cause), page),
         }
-        self.decide_under(&robots, &page)
     }
 
     /// Decides about a URL and its response under a robots.txt state that the caller keeps. The state comes

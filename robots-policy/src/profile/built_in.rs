@@ -495,7 +495,6 @@ impl LinkRule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::AgentTable;
 
     #[test]
     fn profiles_have_their_name_and_a_robot() {
@@ -519,9 +518,10 @@ mod tests {
         assert_eq!(Profile::all().count(), BUILT_IN.len());
     }
 
+    #[cfg(feature = "toml")]
     #[test]
     fn known_robots_are_read_as_their_operators_do() {
-        for robot in AgentTable::built_in().iter() {
+        for robot in crate::profile::AgentTable::built_in().iter() {
             let expected = robot.profile.as_deref().unwrap_or(Profile::NEUTRAL);
             for name in [robot.token.to_uppercase(), format!("{}/2.1", robot.token)] {
                 assert_eq!(Profile::of_robot(&name).name(), expected, "{name}");

@@ -1,6 +1,7 @@
 //! The state of an origin's robots.txt at one time.
 
 use super::outcome::Cause;
+use std::convert::Infallible;
 
 /// The state of an origin's robots.txt at a time. `R` is what is known of the file: rules compiled for one robot, a body, or a
 /// reference to either.
@@ -31,12 +32,22 @@ impl<R> RobotsState<R> {
 
     /// Returns the same state with another form of its rules.
     pub fn map<T>(self, map: impl FnOnce(R) -> T) -> RobotsState<T> {
-        match self {
-            Self::Rules(rules) => RobotsState::Rules(map(rules)),
+        let Ok(state) = self.try_map(|rules| Ok::<_, Infallible>(map(rules)));
+        state
+    }
+
+    /// Returns the same state with another form of its rules.
+    ///
+    /// # Errors
+    ///
+    /// Those of `map`, which is called if there are rules.
+    pub fn try_map<T, E>(self, map: impl FnOnce(R) -> Result<T, E>) -> Result<RobotsState<T>, E> {
+        Ok(match self {
+            Self::Rules(rules) => RobotsState::Rules(map(rules)?),
             Self::AllowAll(cause) => RobotsState::AllowAll(cause),
             Self::DenyAll(cause) => RobotsState::DenyAll(cause),
             Self::Defer(cause) => RobotsState::Defer(cause),
             Self::Unknown(cause) => RobotsState::Unknown(cause),
-        }
+        })
     }
 }
