@@ -3,9 +3,7 @@
 use robots_lint::catalogue::Selection;
 use robots_lint::report::json::json_finding;
 use robots_lint::robots_txt::{locate, locate_edits};
-use robots_lint::{
-    Finding, FindingKind, Findings, LintedPage, LocatedEdit, LocatedFinding, RobotsTxtLinter,
-};
+use robots_lint::{Finding, FindingKind, Findings, LintedPage, LocatedEdit, LocatedFinding};
 use robots_txt::RobotsTxt;
 use serde::Serialize;
 
@@ -29,13 +27,8 @@ enum Source {
 }
 
 impl Linted {
-    /// Lints a robots.txt.
-    pub fn of_robots_txt(
-        robots: RobotsTxt,
-        linter: &RobotsTxtLinter,
-        selection: &Selection,
-    ) -> Self {
-        let findings = linter.lint(&robots);
+    /// Selects the findings of a robots.txt.
+    pub fn of_robots_txt(robots: RobotsTxt, findings: Findings, selection: &Selection) -> Self {
         let counts = findings
             .counts()
             .filter(|(kind, _)| selection.contains(*kind))
@@ -162,14 +155,14 @@ mod tests {
             || RobotsTxt::parse(b"Disalow: /a\nUser-agent: *\nDisallow: /b\nCrawl-dela: 1\n");
         let all = Selection::of_level(Severity::Note);
         let linter = RobotsTxtLinter::new();
-        let linted = Linted::of_robots_txt(robots(), &linter, &all);
+        let linted = Linted::of_robots_txt(robots(), linter.lint(&robots()), &all);
         let kinds: Vec<FindingKind> = linted.findings().iter().map(|found| found.kind).collect();
         assert!(kinds.len() > 1, "{kinds:?}");
         assert_eq!(linted.finding_count(), kinds.len() as u64);
         assert_eq!(linted.left_out(), 0);
 
         let without = Selection::of_level(Severity::Note).without(vec![kinds[0]]);
-        let rest = Linted::of_robots_txt(robots(), &linter, &without);
+        let rest = Linted::of_robots_txt(robots(), linter.lint(&robots()), &without);
         assert!(rest.findings().iter().all(|found| found.kind != kinds[0]));
         assert_eq!(rest.count_of(kinds[0]), 0);
         let findings = rest.findings();

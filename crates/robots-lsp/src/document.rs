@@ -141,7 +141,8 @@ impl Document {
         }
         Some(self.linted.get_or_init(|| {
             let robots = RobotsTxt::parse(self.bytes());
-            let findings = linter.lint(&robots);
+            let name = self.uri.0.rsplit('/').next().unwrap_or_default();
+            let findings = linter.lint_named(&robots, name);
             Linted { robots, findings }
         }))
     }

@@ -10,8 +10,8 @@ use std::path::Path;
 
 robots_corpus::tests!(fixes_of_real_files_change_nothing_at_google);
 
-/// Kinds whose examples are too large for a document.
-const WITHOUT_EXAMPLE: [Kind; 2] = [Kind::OverSizeLimit, Kind::LongLine];
+/// Kinds whose examples are too large for a document, or names of files.
+const WITHOUT_EXAMPLE: [Kind; 3] = [Kind::OverSizeLimit, Kind::LongLine, Kind::MisnamedFile];
 
 fn linter() -> RobotsTxtLinter {
     RobotsTxtLinter::new().with_known_robots(AgentTable::built_in())

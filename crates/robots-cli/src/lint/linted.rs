@@ -31,8 +31,13 @@ impl LintedInput {
         if let Some(url) = &file.url {
             robots = robots.with_url(url);
         }
+        let name = file.file.path.file_name().filter(|_| file.url.is_none());
+        let findings = match name {
+            Some(name) => linter.lint_named(&robots, &name.to_string_lossy()),
+            None => linter.lint(&robots),
+        };
         Self {
-            linted: Linted::of_robots_txt(robots, linter, selection),
+            linted: Linted::of_robots_txt(robots, findings, selection),
             file: file.file,
             is_in_archive: file.url.is_some(),
             url: file.url,

@@ -29,6 +29,7 @@ use robots_answers::page::robots_metas;
 use robots_lint::report::annotation::{Annotation, concise, github};
 use robots_lint::report::gitlab::CodeQuality;
 use robots_lint::report::sarif::SarifLog;
+use robots_lint::robots_txt::is_misnamed;
 use robots_lint::{FindingKind, PageLinter, RobotsTxtLinter};
 use robots_meta::Timestamp;
 use robots_pipeline::input::documents::documents;
@@ -297,7 +298,12 @@ fn inputs<'a>(
     progress: &'a Progress,
 ) -> Result<Box<dyn Iterator<Item = Result<LintInput>> + 'a>> {
     if !args.meta {
-        let files = robots_files(path, args.folder_files.select(), progress)?;
+        let named = args.folder_files.select();
+        let select = move |path: &Path| {
+            let name = path.file_name().unwrap_or_default();
+            named.contain(path) || is_misnamed(&name.to_string_lossy())
+        };
+        let files = robots_files(path, select, progress)?;
         return Ok(Box::new(files.map(|file| Ok(LintInput::Robots(file?)))));
     }
     let documents = documents(path, is_saved_page, progress)?;

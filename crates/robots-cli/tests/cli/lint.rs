@@ -262,3 +262,20 @@ fn codes_are_explained() {
     );
     assert_eq!(robots(["explain", "R999"]).code, 2);
 }
+
+#[test]
+fn a_file_with_nearly_the_name_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["robot.txt", "ROBOTS.TXT", "robots.txt.bak", "roots.txt"] {
+        std::fs::write(folder.path().join(name), "User-agent: *\nDisallow: /a\n").unwrap();
+    }
+    let path = folder.path().to_str().unwrap();
+    let output = robots(["lint", "--format", "concise", path]);
+    let found = format!(
+        "{path}/ROBOTS.TXT:1:1: warning: R058 misnamed-file: no robot reads a file of this name: robots request /robots.txt, \
+         in lower case: ROBOTS.TXT\n"
+    );
+    assert!(output.stdout.starts_with(&found));
+    assert_eq!(output.stdout.lines().count(), 2);
+    assert_eq!(output.code, 1);
+}

@@ -345,6 +345,12 @@ kinds! {
         "allow it: robots that obey these rules cannot read it"
         [Rfc(9309, "2.2.2"), Semantics("2.1")];
 
+    /// The name of the file is nearly `robots.txt`. Only inputs with a name have this finding.
+    MisnamedFile "R058" "misnamed-file" Warning
+        "no robot reads a file of this name: robots request /robots.txt, in lower case"
+        "name it robots.txt, in the top folder of the site"
+        [Rfc(9309, "2.3"), Semantics("1.7")];
+
     // robots.txt: names of robots, and paths (R06x).
 
     /// The name of a robot is nearly that of a known one.
@@ -392,6 +398,11 @@ kinds! {
         "the rule matches this parameter only where it is the first of the URL"
         "add a rule with & in place of the ?, as the file has for other parameters"
         [Rfc(9309, "2.2.3")];
+    /// A rule closes every path that begins with one or two letters.
+    ShortPath "R069" "short-path" Note
+        "the rule closes every path that begins with these letters, not only the folder or page"
+        "end it with `/` for a folder, or with `$` for one page"
+        [Rfc(9309, "2.2.2"), Rfc(9309, "2.2.3")];
 
     // robots.txt: comments that ignore findings (R07x).
 

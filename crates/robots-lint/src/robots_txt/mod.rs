@@ -1,6 +1,6 @@
 //! Findings on robots.txt files.
 //!
-//! The file is examined in three passes: its bytes and lines (`lines`), with the values of fields other than rules
+//! The name of the file, if it is known, is compared with `robots.txt` (`file_name`). The file is examined in three passes: its bytes and lines (`lines`), with the values of fields other than rules
 //! (`values`); its groups (`groups`); and their rules (`rules`). Then the groups of each robot are joined (`audience`), and
 //! their rules are compared with
 //!
@@ -22,6 +22,7 @@
 
 mod audience;
 mod cause;
+mod file_name;
 mod finding;
 mod groups;
 mod ignore;
@@ -40,6 +41,7 @@ mod sitemaps;
 mod star;
 mod values;
 
+pub use file_name::is_misnamed;
 pub use finding::{Finding, Findings};
 pub use ignore::{MAX_IGNORED_KINDS, ignore_comment};
 pub(crate) use known::KnownRobots;
@@ -109,7 +111,22 @@ impl RobotsTxtLinter {
 
     /// Returns the findings on a file, without those that its comments ignore (docs/lints.md).
     pub fn lint(&self, robots: &RobotsTxt) -> Findings {
+        self.examine(robots, None)
+    }
+
+    /// Returns the findings on a file with this name, without its folder. Its name may be one of them
+    /// ([`FindingKind::MisnamedFile`]).
+    pub fn lint_named(&self, robots: &RobotsTxt, name: &str) -> Findings {
+        self.examine(robots, Some(name))
+    }
+
+    fn examine(&self, robots: &RobotsTxt, name: Option<&str>) -> Findings {
         let mut found = Collector::new(self.limit, IgnoreComments::read(robots));
+        if let Some(name) = name.filter(|name| is_misnamed(name)) {
+            found.add(FindingKind::MisnamedFile, 1, 0..0, |found| {
+                found.with_detail(name.to_owned())
+            });
+        }
         if lines::is_utf16(robots.body()) {
             // Every line would be a finding that follows from this one. Its place is the first unit of two bytes.
             found.add_at(FindingKind::Utf16, 1, 0..robots.body().len().min(2));
@@ -831,6 +848,36 @@ mod tests {
             [(Kind::Gzip, 1)]
         );
         assert_ne!(kinds(b"\x1F\x8B\nUser-agent: *\n"), [(Kind::Gzip, 1)]);
+    }
+
+    #[test]
+    fn a_path_of_one_or_two_letters_is_a_finding_beside_folders() {
+        assert_eq!(
+            in_group("Disallow: /b/\nDisallow: /c\nAllow: /d\nDisallow: /communities"),
+            one(3, Kind::ShortPath, "/c")
+        );
+        for rules in [
+            "Disallow: /c",
+            "Disallow: /c\nAllow: /b/",
+            "Disallow: /b/\nDisallow: /c$",
+            "Disallow: /b/\nDisallow: /cat",
+            "Disallow: /b/\nDisallow: /c/",
+            "Disallow: /b/\nDisallow: /2",
+        ] {
+            assert_eq!(in_group(rules), [], "{rules}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_file_is_a_finding() {
+        let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /cart\n");
+        let found = RobotsTxtLinter::new().lint_named(&robots, "robot.txt");
+        let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(found.iter().next().unwrap().kind(), Kind::MisnamedFile);
+        assert!(texts[0].contains("robot.txt"), "{texts:?}");
+        assert_eq!(texts.len(), 1);
+        let named = RobotsTxtLinter::new().lint_named(&robots, "robots.txt");
+        assert_eq!(named.iter().count(), 0);
     }
 
     #[test]

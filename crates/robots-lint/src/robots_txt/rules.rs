@@ -35,6 +35,7 @@ pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], findings: &mut C
                 }
             }
         }
+        find_short_paths(&matching, findings);
         find_shadowed(robots, &matching, findings);
     }
 }
@@ -141,6 +142,26 @@ impl Pattern<'_> {
     fn add(&self, kind: Kind, at: usize, length: usize, findings: &mut Collector) {
         let start = self.span.start + at;
         findings.add_at(kind, self.line, start..start + length);
+    }
+}
+
+/// Finds paths of one or two letters, such as `/c`, which also closes /communities. They are findings only in a group that has
+/// folders with the slash at their end: in others, the start of a path may be meant.
+fn find_short_paths(rules: &[Directive<'_>], findings: &mut Collector) {
+    let closing = || {
+        let lines = rules.iter().map(Directive::line);
+        lines.filter(|line| field_named(line) == Field::Disallow)
+    };
+    let is_folder = |line: Line<'_>| matches!(line.value(), [b'/', .., b'/']);
+    let is_short =
+        |name: &[u8]| matches!(name.len(), 1 | 2) && name.iter().all(u8::is_ascii_alphabetic);
+    if !closing().any(is_folder) {
+        return;
+    }
+    for line in closing() {
+        if line.value().strip_prefix(b"/").is_some_and(is_short) {
+            findings.add_at(Kind::ShortPath, line.number(), line.value_span());
+        }
     }
 }
 

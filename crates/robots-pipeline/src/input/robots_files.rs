@@ -45,7 +45,7 @@ impl FolderFiles {
 
 /// Returns each robots.txt of a path, in order. Reports unreadable files in a folder, and problems of records, as warnings.
 ///
-/// `folder_files` selects the files of a folder. The robots.txt of an archive are the responses to /robots.txt with status
+/// `select` selects the files of a folder, such as [`FolderFiles::contain`]. The robots.txt of an archive are the responses to /robots.txt with status
 /// 2xx. Any other file is one robots.txt, whatever its name.
 ///
 /// # Errors
@@ -53,10 +53,10 @@ impl FolderFiles {
 /// If the path cannot be read, or not any further.
 pub fn robots_files<'o, O: Observer + ?Sized>(
     path: &Path,
-    folder_files: FolderFiles,
+    select: impl Fn(&Path) -> bool,
     observer: &'o O,
-) -> Result<impl Iterator<Item = Result<RobotsFile, Error>> + use<'o, O>, Error> {
-    let documents = documents(path, |path| folder_files.contain(path), observer)?;
+) -> Result<impl Iterator<Item = Result<RobotsFile, Error>>, Error> {
+    let documents = documents(path, select, observer)?;
     Ok(documents.filter_map(|document| match document {
         Ok(document) => of_document(document, observer).transpose(),
         Err(error) => Some(Err(error)),

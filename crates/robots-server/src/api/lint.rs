@@ -130,7 +130,12 @@ impl LintQuestion {
                 ));
             };
             let linter = RobotsTxtLinter::new().with_known_robots(table);
-            Linted::of_robots_txt(RobotsTxt::parse(file.as_bytes()), &linter, &selection)
+            let robots = RobotsTxt::parse(file.as_bytes());
+            let findings = match self.name.as_deref() {
+                Some(name) => linter.lint_named(&robots, name),
+                None => linter.lint(&robots),
+            };
+            Linted::of_robots_txt(robots, findings, &selection)
         };
         let default = if is_page { "page" } else { "robots.txt" };
         let name = self.name.as_deref().unwrap_or(default);

@@ -1,0 +1,71 @@
+//! The name of the file. Robots request `/robots.txt` and no other name (RFC 9309, section 2.3).
+
+const NAME: &str = "robots.txt";
+
+/// Returns whether a file was probably meant to be a robots.txt, but has another name: `robot.txt`, `Robots.txt`,
+/// `robots.txt.txt`, or another slip of one letter.
+///
+/// Copies are not misnamed: `robots.txt.bak`, `robots2.txt`, `example.com-robots.txt`.
+///
+/// ```
+/// use robots_lint::robots_txt::is_misnamed;
+///
+/// assert!(is_misnamed("robot.txt"));
+/// assert!(!is_misnamed("robots.txt"));
+/// ```
+pub fn is_misnamed(name: &str) -> bool {
+    if name == NAME {
+        return false;
+    }
+    let lower = name.to_lowercase();
+    match lower.trim().strip_prefix(NAME) {
+        // Some editors add `.txt`, and hide it.
+        Some(rest) => rest.is_empty() || rest == ".txt",
+        None => {
+            let is_copy = lower.contains(|c: char| c.is_ascii_digit());
+            !is_copy && lower.starts_with("rob") && strsim::osa_distance(&lower, NAME) == 1
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_told_from_copies_and_other_names() {
+        for name in [
+            "robot.txt",
+            "Robots.txt",
+            "ROBOTS.TXT",
+            "robots.txt.txt",
+            "Robots.TXT.txt",
+            "robots.txt ",
+            "robots.text",
+            "robotstxt",
+            "robots-txt",
+            "robtos.txt",
+            "robots.tx",
+        ] {
+            assert!(is_misnamed(name), "{name}");
+        }
+        for name in [
+            "robots.txt",
+            "robots.txt.gz",
+            "ROBOTS.TXT.GZ",
+            "robots.txt~",
+            "robots.txt.bak",
+            "robots.txt.html",
+            "robots1.txt",
+            "_robots.txt",
+            "example.com-robots.txt",
+            "roots.txt",
+            "robots.html",
+            "robots",
+            "humans.txt",
+            "",
+        ] {
+            assert!(!is_misnamed(name), "{name}");
+        }
+    }
+}
