@@ -102,23 +102,21 @@ impl Defaults {
     }
 
     fn apply_to_check(self, args: &mut Check) {
-        let is_of_file = args.batch.is_none() && !args.fetch;
-        if args.batch.is_none() && !args.all_agents && args.agents.is_empty() {
-            if args.fetch && self.agents.len() > 1 {
-                notice!(
-                    "note: `agents` of {FILE} has several robots; --fetch answers for one: use --agent"
-                );
-            } else {
-                args.agents = self.agents;
-            }
+        // Sitemaps are the same for all robots.
+        if args.sitemaps {
+            return;
         }
-        if !is_of_file && !self.profiles.is_empty() {
-            notice!(
-                "note: `profile` of {FILE} does not apply to --fetch and --batch: use --dialect"
-            );
+        if args.batch.is_some() {
+            if !self.profiles.is_empty() {
+                notice!("note: `profile` of {FILE} does not apply to --batch: use --dialect");
+            }
+            return;
+        }
+        if !args.all_agents && args.agents.is_empty() {
+            args.agents = self.agents;
         }
         let has_reading = args.all_dialects || !args.dialects.is_empty();
-        if is_of_file && !has_reading && args.profiles.is_empty() {
+        if !has_reading && args.profiles.is_empty() {
             let profiles = self.profiles.into_iter();
             args.profiles = profiles.map(|profile| profile.profile).collect();
         }

@@ -7,18 +7,8 @@ use robots_policy::Profile;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
-/// The options that exclude `--fetch`, and with it those that need it: an option is not required where it is excluded.
-const NOT_WITH_FETCH: [&str; 6] = [
-    "all_agents",
-    "all_dialects",
-    "batch",
-    "format",
-    "profiles",
-    "urls_from",
-];
-
-/// The same for `--batch`.
-const NOT_WITH_BATCH: [&str; 9] = [
+/// The options that exclude `--batch`, and with it those that need it: an option is not required where it is excluded.
+const NOT_WITH_BATCH: [&str; 10] = [
     "robots_txt",
     "urls",
     "agents",
@@ -26,6 +16,17 @@ const NOT_WITH_BATCH: [&str; 9] = [
     "all_dialects",
     "fetch",
     "format",
+    "profiles",
+    "sitemaps",
+    "urls_from",
+];
+
+/// The same for `--sitemaps`, which is about the file, not about URLs.
+const NOT_WITH_SITEMAPS: [&str; 6] = [
+    "agents",
+    "all_agents",
+    "all_dialects",
+    "name_alone",
     "profiles",
     "urls_from",
 ];
@@ -41,12 +42,16 @@ const NOT_WITH_BATCH: [&str; 9] = [
 /// --all-dialects searches for paths on which dialects differ.
 ///
 /// robots.txt is a file, or comes from the sites of the URLs (--fetch), or from archives (--batch).
+///
+/// --sitemaps lists the sitemaps that robots.txt names.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "\
 robots check [OPTIONS] <ROBOTS_TXT> <URL>...
        robots check [OPTIONS] <ROBOTS_TXT> <--all-agents|--all-dialects>
+       robots check [OPTIONS] <ROBOTS_TXT> --sitemaps
        robots check [OPTIONS] --fetch <URL>...
+       robots check [OPTIONS] --fetch --urls <FILE|URL>
        robots check [OPTIONS] --batch <QUESTIONS> --robots <FILE>",
     after_help = "\
 Examples:
@@ -54,6 +59,9 @@ Examples:
   curl -s https://example.com/robots.txt | robots check - /private/x
   robots check robots.txt --urls urls.txt --agent Googlebot --agent bingbot
   robots check robots.txt --urls must-be-open.txt --format github
+  robots check robots.txt --urls sitemap.xml --agent Googlebot
+  robots check --fetch --urls https://example.com/sitemap.xml
+  robots check robots.txt --sitemaps
   robots check robots.txt /private/x --all-agents --profile google
   robots check robots.txt /private/x --all-dialects
   robots check robots.txt --all-dialects
@@ -69,6 +77,10 @@ the URLs that are disallowed.
 
 A URL or path is encoded as a client would request it: /a b is /a%20b.
 
+--urls reads a list, or a sitemap (XML), and of an index all its sitemaps: with --fetch it requests them, else it looks for \
+them by name in the folder of the index. The protocol (sitemaps.org) permits 50 MB and 50,000 URLs for each file: no more bytes are read, and a \
+warning reports more URLs. Of a sitemap, the format full shows only URLs that are disallowed. The number of these is on standard error.
+
 Keys of each object of --json, one for each URL, robot and dialect:
   url, agent, dialect        the question
   profile                    the profile; null with --dialect
@@ -80,7 +92,13 @@ Keys of each object of --json, one for each URL, robot and dialect:
   differs_by                 the switches in which the dialect differs from the
                              first one, if their answers differ
   error                      why a URL cannot be read; the object has url,
-                             allowed (null) and error alone
+                             allowed (null) and error alone. url is null for
+                             a file of --urls that cannot be read
+
+Keys of each object of --sitemaps --json:
+  robots, line               the robots.txt, and the line
+  url                        the value of the line
+  error                      why it is not valid, or null
 
 Keys of --all-dialects --json without URLs, one object for each path on which dialects differ:
   agent, path                the robot and the path; path is null if the search
@@ -130,8 +148,8 @@ A row of more than 1 MiB has no answer, and is not repeated.
 Exit codes:
   0  every URL is allowed
   1  a URL is disallowed
-  2  an error, or a URL that cannot be read; with --fetch, also if a host is not
-     found, or its address is private
+  2  an error, or a URL or a file of URLs that cannot be read; with --fetch, also
+     if a host is not found, or its address is private
 
 Exit codes without URLs:
   0  --all-agents: nothing is disallowed to any robot;
@@ -139,6 +157,11 @@ Exit codes without URLs:
   1  --all-agents: something is disallowed to a robot;
      --all-dialects: dialects differ on a path
   2  an error
+
+Exit codes of --sitemaps:
+  0  every sitemap has a valid URL, or there is none
+  1  a sitemap has an invalid URL
+  2  an error; with --fetch, also if a robots.txt could not be fetched
 
 Exit codes of --batch:
   0  a row was answered, or there was no row
@@ -148,15 +171,15 @@ Exit codes of --batch:
 pub(crate) struct Check {
     // With --fetch, this is the first URL: clap fills the positional arguments in order.
     /// The robots.txt file, or - for standard input; not with --fetch
-    #[arg(required_unless_present = "batch", value_name = "ROBOTS_TXT")]
+    #[arg(required_unless_present_any = ["batch", "urls_from"], value_name = "ROBOTS_TXT")]
     pub(crate) robots_txt: Option<PathBuf>,
     /// URLs, or paths beginning with /
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<String>,
-    /// Read URLs from a file, one per line, plain or gzip; repeatable
+    /// Read URLs from a list or sitemap, plain or gzip; repeatable
     ///
-    /// - is standard input. Empty lines and lines that begin with # are skipped.
-    #[arg(long = "urls", value_name = "FILE", conflicts_with_all = ["batch", "fetch"], value_parser = super::input_file("download it first"))]
+    /// - is standard input. With --fetch, FILE may be a URL. In a list, empty lines and lines that begin with # are skipped.
+    #[arg(long = "urls", value_name = "FILE", conflicts_with = "batch")]
     pub(crate) urls_from: Vec<PathBuf>,
     /// Answer for this robot; repeatable
     ///
@@ -165,7 +188,7 @@ pub(crate) struct Check {
     #[arg(short, long = "agent", value_name = "NAME", value_parser = clap::value_parser!(AgentName), add = super::complete::robots())]
     pub(crate) agents: Vec<AgentName>,
     /// Answer for all known robots and all that the file names
-    #[arg(long, conflicts_with_all = ["agents", "batch", "fetch"])]
+    #[arg(long, conflicts_with_all = ["agents", "batch"])]
     pub(crate) all_agents: bool,
     /// Apply only groups of the robot's own name, or else of *
     #[arg(long)]
@@ -179,24 +202,32 @@ pub(crate) struct Check {
     ///
     /// PROFILE is a name that `robots profiles` lists, or a TOML file. Uses the dialect of the profile, and its first robot
     /// unless --agent names one.
-    #[arg(short, long = "profile", value_name = "PROFILE", value_parser = super::profile, add = super::complete::profiles(), conflicts_with_all = ["batch", "fetch"])]
+    #[arg(short, long = "profile", value_name = "PROFILE", value_parser = super::profile, add = super::complete::profiles(), conflicts_with = "batch")]
     pub(crate) profiles: Vec<Profile>,
     /// Read robots.txt under every dialect
-    #[arg(long, conflicts_with_all = ["dialects", "profiles", "batch", "fetch"])]
+    #[arg(long, conflicts_with_all = ["dialects", "profiles", "batch"])]
     pub(crate) all_dialects: bool,
     #[command(flatten)]
     pub(crate) known: super::AgentTableArg,
+    /// List the sitemaps that robots.txt names, with their lines
+    #[arg(long, conflicts_with_all = NOT_WITH_SITEMAPS)]
+    pub(crate) sitemaps: bool,
     /// Fetch robots.txt from the sites of the URLs
     #[arg(long, conflicts_with = "batch")]
     pub(crate) fetch: bool,
     /// With --fetch: send this User-Agent header
-    #[arg(long, value_name = "TEXT", requires = "fetch", conflicts_with_all = NOT_WITH_FETCH, default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
+    #[arg(long, value_name = "TEXT", requires = "fetch", conflicts_with = "batch", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     pub(crate) user_agent: String,
     /// With --fetch: send this From header: the email address of the operator
-    #[arg(long, value_name = "EMAIL", requires = "fetch", conflicts_with_all = NOT_WITH_FETCH)]
+    #[arg(
+        long,
+        value_name = "EMAIL",
+        requires = "fetch",
+        conflicts_with = "batch"
+    )]
     pub(crate) from: Option<String>,
     /// With --fetch: allow addresses that are not public, such as 127.0.0.1
-    #[arg(long, requires = "fetch", conflicts_with_all = NOT_WITH_FETCH)]
+    #[arg(long, requires = "fetch", conflicts_with = "batch")]
     pub(crate) allow_private: bool,
     /// Answer questions in JSON Lines, plain or gzip; - is standard input
     #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = NOT_WITH_BATCH, value_parser = super::input_file("download it first"))]
@@ -205,7 +236,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE", requires = "batch", conflicts_with_all = NOT_WITH_BATCH, value_parser = super::input_file("download it first, or fetch it with `robots fetch`"))]
     pub(crate) robots: Vec<PathBuf>,
     /// Write the verdicts on URLs in this format
-    #[arg(short, long, value_enum, default_value_t = ReportFormat::Full, value_name = "FORMAT", conflicts_with_all = ["batch", "fetch"])]
+    #[arg(short, long, value_enum, default_value_t = ReportFormat::Full, value_name = "FORMAT", conflicts_with = "batch")]
     pub(crate) format: ReportFormat,
     /// Write a JSON object for each answer, like --format jsonl
     #[arg(long, conflicts_with = "format")]

@@ -1,9 +1,9 @@
 //! The verdicts on URLs in each format.
 
-use super::verdict::{comparison, explain, place, sentence};
-use crate::args::ReportFormat;
+use super::verdict::{Answer, comparison, explain, place, sentence};
+use crate::args::{ReportFormat, is_url};
 use anyhow::{Error, Result};
-use robots_answers::check::{UrlVerdict, url_error_answer, url_verdict_answer};
+use robots_answers::check::{url_error_answer, url_verdict_answer};
 use robots_lint::Severity;
 use robots_lint::report::annotation::{Annotation, concise, github};
 use robots_lint::report::gitlab::CodeQuality;
@@ -12,6 +12,7 @@ use robots_pipeline::json::write_line;
 use robots_pipeline::text::with_causes;
 use robots_txt::{RobotsTxt, Target};
 use std::io::Write;
+use std::path::Path;
 
 /// The code of the verdict on a URL that may not be fetched.
 const DISALLOWED: &str = "disallowed";
@@ -47,28 +48,33 @@ impl<W: Write> VerdictWriter<W> {
         }
     }
 
-    /// Writes the verdicts on a URL by the file of this name.
+    /// Writes the answers about a URL by the file of this name.
     pub(super) fn add(
         &mut self,
         name: &str,
         url: &str,
-        verdicts: &[UrlVerdict<'_>],
+        answers: &[Answer<'_>],
         robots: &RobotsTxt,
         target: &Target<'_>,
     ) -> Result<()> {
         match self {
-            Self::Full(out) => match verdicts {
-                [verdict] => writeln!(out, "{}", explain(name, url, verdict, robots, target))?,
-                _ => write!(out, "{}", comparison(url, verdicts))?,
+            Self::Full(out) => match answers {
+                [answer] => writeln!(out, "{}", explain(name, url, answer, robots, target))?,
+                _ => write!(out, "{}", comparison(url, answers))?,
             },
             Self::Jsonl(out) => {
-                for verdict in verdicts {
-                    write_line(&mut *out, &url_verdict_answer(url, verdict, target))?;
+                for answer in answers {
+                    if let Some(outcome) = &answer.outcome {
+                        write_line(&mut *out, outcome)?;
+                    } else {
+                        let row = url_verdict_answer(url, &answer.verdict, target);
+                        write_line(&mut *out, &row)?;
+                    }
                 }
             }
             _ => {
-                for verdict in verdicts {
-                    self.annotate(name, url, verdict, robots)?;
+                for answer in answers {
+                    self.annotate(name, url, answer, robots)?;
                 }
             }
         }
@@ -96,10 +102,10 @@ impl<W: Write> VerdictWriter<W> {
         &mut self,
         name: &str,
         url: &str,
-        verdict: &UrlVerdict<'_>,
+        answer: &Answer<'_>,
         robots: &RobotsTxt,
     ) -> Result<()> {
-        let is_allowed = verdict.verdict.is_allowed();
+        let is_allowed = answer.is_allowed();
         let (severity, code) = if is_allowed {
             (Severity::Note, ALLOWED)
         } else {
@@ -107,11 +113,11 @@ impl<W: Write> VerdictWriter<W> {
         };
         let path = match self {
             Self::Sarif(_) if name == "-" => "stdin".to_owned(),
-            Self::Sarif(_) => file_uri(name),
+            Self::Sarif(_) if !is_url(Path::new(name)) => file_uri(name),
             _ => name.to_owned(),
         };
-        let annotation = Annotation::new(&path, severity, code, sentence(verdict, url));
-        let annotation = match place(verdict, robots) {
+        let annotation = Annotation::new(&path, severity, code, sentence(answer, url));
+        let annotation = match place(answer, robots) {
             Some((place, text)) => annotation.at(place, text),
             None => annotation,
         };

@@ -1,14 +1,18 @@
 //! `robots check`: whether URLs may be fetched, and the deciding lines.
 //!
-//! The arguments become robots and readings of the file ([`reading`]). Their verdicts on each URL are shown
-//! ([`verdict`]). Without URLs, all paths are considered ([`paths`]). [`batch`] answers questions in bulk; [`sites`]
-//! fetches robots.txt files.
+//! The arguments become robots and readings ([`reading`]) of a file or of the files that [`sites`] fetches ([`site`]). [`urls`] reads the URLs, and
+//! [`checker`] shows the verdict on each ([`verdict`], [`formats`]). Without URLs, all paths are considered ([`paths`]). [`batch`] answers questions
+//! in bulk.
 
 mod batch;
+mod checker;
 mod formats;
 mod paths;
 mod reading;
+mod site;
+mod sitemaps;
 mod sites;
+mod urls;
 mod verdict;
 
 use crate::answer_output;
@@ -18,68 +22,61 @@ use crate::observer::{ROBOTS_ERROR, is_shown};
 use crate::robots_file;
 use crate::standard_input;
 use crate::terminal::counted;
-use anyhow::{Context, Result, anyhow, bail};
-use formats::VerdictWriter;
+use anyhow::{Context, Result, bail};
+use checker::{Checker, RobotsOf};
 use reading::ObeyedLines;
-use robots_answers::check::{AgentRules, CheckedFile, Reading, TargetErrorKind, target_of};
+use robots_answers::check::AgentRules;
 use robots_lint::{RobotsTxtLinter, Severity};
-use robots_pipeline::input::lines;
 use robots_pipeline::text::path_text;
 use robots_txt::dialect::OverLimit;
 use robots_txt::limits::MAX_BODY;
-use robots_txt::{Dialect, RobotsTxt, Target};
+use robots_txt::{Dialect, RobotsTxt};
+use site::CheckedSite;
+use sites::Sites;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The maximum length of a line of `--urls`, in bytes: 1 MiB.
-const MAX_URL_BYTES: usize = 1024 * 1024;
-
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(questions) = &args.batch {
         standard_input::refuse_twice(args.robots.iter().chain([questions]))?;
-        return batch::run(questions, &args.robots, one_dialect(args)?, args.name_alone);
+        return batch::run(
+            questions,
+            &args.robots,
+            one_dialect(args, "--batch")?,
+            args.name_alone,
+        );
     }
-    let path = args
-        .robots_txt
-        .as_deref()
-        .context("expected a robots.txt")?;
+    if args.sitemaps {
+        return sitemaps::run(args);
+    }
     if args.fetch {
-        // The first argument is a URL here, as are the others.
-        return sites::run(args, path);
+        return check_sites(args);
     }
+    let path = args.robots_txt.as_deref();
+    let path = path.context("expected a robots.txt, or --fetch")?;
     let has_urls = has_urls(args, path)?;
     let body = robots_file::read(path)?;
     let name = path_text(path);
     let robots = RobotsTxt::parse(&body);
     let readings = reading::readings(args);
-    let asked = reading::checked_robots(args);
-    let mut checked = CheckedFile::new(robots.clone(), asked.clone(), &readings);
-    let mut used: Vec<&Reading> = Vec::new();
-    for AgentRules { reading, .. } in checked.rules() {
-        if !used.iter().any(|other| std::ptr::eq(*other, *reading)) {
-            used.push(reading);
-            warn_of_truncation(&name, &robots, &reading.dialect);
-        }
-    }
-    reading::report_robots(args, &used, [&robots]);
-    let is_cut = checked.has_too_many_robots();
+    let site = CheckedSite::of_file(name, robots.clone(), args, &readings);
+    reading::report_robots(args, &reading::used_readings(&site.file), [&robots]);
+    let is_cut = site.file.has_too_many_robots();
     chosen_robots::report_cut(is_cut);
-    warn_of_errors(&name, &robots, checked.rules());
     let mut out = answer_output::stdout();
-    let mut unread = 0;
-    let is_restricted = if has_urls {
-        !write_verdicts(&mut out, args, &name, &mut checked, &mut unread)?
-    } else if args.all_dialects {
+    if has_urls {
+        return check_urls(args, RobotsOf::All(Box::new(site)), &args.urls, &mut out);
+    }
+    let is_restricted = if args.all_dialects {
+        let asked = reading::checked_robots(args);
         paths::divergences(&mut out, args, &robots, &asked, &readings)?
     } else {
-        paths::restrictions(&mut out, args, checked.rules())?
+        paths::restrictions(&mut out, args, site.file.rules())?
     };
     out.flush()?;
-    if unread > 0 {
-        return Ok(without_answer(unread));
-    }
     // What was found is certain; that nothing was found is not, if robots were left out.
     Ok(ExitCode::from(match (is_restricted, is_cut) {
         (true, _) => 1,
@@ -88,13 +85,48 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }))
 }
 
-/// Returns whether there are URLs to check. Returns an error if the arguments do not fit together.
-fn has_urls(args: &Args, path: &Path) -> Result<bool> {
+/// Returns an error if the argument for a file is a URL.
+fn refuse_url(path: &Path) -> Result<()> {
     if is_url(path) {
         bail!(
             "{url} is a URL, not a file: use --fetch, as in `robots check --fetch {url}`, which requests the robots.txt of the site",
             url = path_text(path)
         );
+    }
+    Ok(())
+}
+
+/// Writes the verdicts on the URLs of the command line and of files.
+fn check_urls(
+    args: &Args,
+    robots: RobotsOf<'_>,
+    urls: &[String],
+    out: &mut impl Write,
+) -> Result<ExitCode> {
+    let mut checker = Checker::new(robots, args.format(), &mut *out);
+    urls::check_all(&mut checker, urls, &args.urls_from)?;
+    let code = checker.end(!args.urls_from.is_empty())?;
+    out.flush()?;
+    Ok(code)
+}
+
+/// Writes the verdicts on URLs by the robots.txt files of their sites. The first URL is in the argument `ROBOTS_TXT`, as there is no file.
+fn check_sites(args: &Args) -> Result<ExitCode> {
+    standard_input::refuse_twice(&args.urls_from)?;
+    let first = args.robots_txt.iter().map(|first| first.to_string_lossy());
+    let urls = first.map(Cow::into_owned).chain(args.urls.iter().cloned());
+    let readings = reading::readings(args);
+    let sites = RobotsOf::EachSite(Box::new(Sites::new(args, &readings)?));
+    let urls: Vec<String> = urls.collect();
+    check_urls(args, sites, &urls, &mut answer_output::stdout())
+}
+
+/// Returns whether there are URLs to check. Returns an error if the arguments do not fit together.
+fn has_urls(args: &Args, path: &Path) -> Result<bool> {
+    refuse_url(path)?;
+    let url = args.urls_from.iter().find(|path| is_url(path));
+    if let Some(url) = url.map(path_text) {
+        bail!("--urls {url} is a URL, not a file: use --fetch, or download it first");
     }
     let robots_txt = path.to_owned();
     standard_input::refuse_twice(args.urls_from.iter().chain([&robots_txt]))?;
@@ -114,94 +146,13 @@ fn has_urls(args: &Args, path: &Path) -> Result<bool> {
     Ok(has_urls)
 }
 
-/// Reports the number of URLs that could not be read, after the answers about all others.
-fn without_answer(urls: u64) -> ExitCode {
-    notice!("{} without an answer", counted(urls, "URL"));
-    ExitCode::from(2)
-}
-
-/// Writes the verdicts on each URL. Returns whether all URLs are allowed. Counts those that cannot be read.
-fn write_verdicts(
-    out: &mut dyn Write,
-    args: &Args,
-    name: &str,
-    file: &mut CheckedFile<'_>,
-    unread: &mut u64,
-) -> Result<bool> {
-    let mut all_allowed = true;
-    let mut writer = VerdictWriter::new(args.format(), out);
-    for_each_url(args, |place, url| {
-        let url = match url {
-            Ok(url) => url,
-            Err(error) => {
-                *unread += 1;
-                return writer.add_error(place, None, &error);
-            }
-        };
-        let target = match target(url) {
-            Ok(target) => target,
-            Err(error) => {
-                *unread += 1;
-                return writer.add_error(place, Some(url), &error);
-            }
-        };
-        file.set_site_of(url);
-        let verdicts = file.verdicts(&target, || anyhow::Ok(()))?;
-        all_allowed &= verdicts.iter().all(|one| one.verdict.is_allowed());
-        writer.add(name, url, &verdicts, file.robots(), &target)
-    })?;
-    writer.end()?;
-    Ok(all_allowed)
-}
-
-/// Calls `visit` with each URL of the command line, and then of the files with its place, `urls.txt: line 2`. A file without a URL is
-/// an error: a list that is empty by mistake would pass.
-fn for_each_url(
-    args: &Args,
-    mut visit: impl FnMut(Option<&str>, Result<&str>) -> Result<()>,
-) -> Result<()> {
-    for url in &args.urls {
-        visit(None, Ok(url))?;
-    }
-    for path in &args.urls_from {
-        let name = path_text(path);
-        let mut has_url = false;
-        for line in lines::numbered(lines::open(path)?, MAX_URL_BYTES, &name) {
-            let (number, line) = line?;
-            let place = format!("{name}: line {number}");
-            if line.len() > MAX_URL_BYTES {
-                has_url = true;
-                visit(Some(&place), Err(anyhow!("longer than 1 MiB")))?;
-                continue;
-            }
-            let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
-            if !line.is_empty() && !line.starts_with('#') {
-                has_url = true;
-                visit(Some(&place), Ok(&line))?;
-            }
-        }
-        if !has_url {
-            bail!("{name}: no URL in this file of --urls");
-        }
-    }
-    Ok(())
-}
-
-/// Returns the dialect of `--fetch` or `--batch`, if one is named; an error if there are several.
-fn one_dialect(args: &Args) -> Result<Option<Dialect>> {
+/// Returns the dialect of an option that reads files in one way, if one is named; an error if there are several.
+fn one_dialect(args: &Args, option: &str) -> Result<Option<Dialect>> {
     match args.dialects() {
         [] => Ok(None),
         [dialect] => Ok(Some(*dialect)),
-        _ => bail!("--fetch and --batch accept only one --dialect"),
+        _ => bail!("{option} accepts only one --dialect"),
     }
-}
-
-/// Returns the target of a URL or path. An error suggests what may be meant.
-fn target(url: &str) -> Result<Target<'static>> {
-    target_of(url).map_err(|error| match error.kind() {
-        TargetErrorKind::Relative => anyhow!("{error}{}", did_you_mean_site(url)),
-        _ => error.into(),
-    })
 }
 
 /// Returns a hint for a URL without a scheme; an empty text for other texts.

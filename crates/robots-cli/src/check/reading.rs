@@ -2,7 +2,7 @@
 
 use crate::args::Check as Args;
 use crate::chosen_robots;
-use robots_answers::check::{AgentRules, CheckedRobots, Reading};
+use robots_answers::check::{AgentRules, CheckedFile, CheckedRobots, Reading};
 use robots_lint::{Finding, FindingKind};
 use robots_policy::Profile;
 use robots_policy::profile::Robot;
@@ -65,6 +65,17 @@ pub(super) fn readings(args: &Args) -> Vec<Reading> {
     let dialects = args.dialects().iter().copied().map(Reading::from);
     let profiles = args.profiles.iter().cloned().map(Reading::from);
     dialects.chain(profiles).collect()
+}
+
+/// Returns the readings of the robots of a file, each once.
+pub(super) fn used_readings<'a>(file: &CheckedFile<'a>) -> Vec<&'a Reading> {
+    let mut used: Vec<&Reading> = Vec::new();
+    for AgentRules { reading, .. } in file.rules() {
+        if !used.iter().any(|other| std::ptr::eq(*other, *reading)) {
+            used.push(reading);
+        }
+    }
+    used
 }
 
 /// Returns the robots that the options name.

@@ -1,113 +1,157 @@
-//! `robots check --fetch`: verdicts on URLs, with the robots.txt files fetched from their sites.
+//! `robots check --fetch`: the robots.txt files of the sites of URLs, and sitemaps.
 
-use super::formats::VerdictWriter;
-use super::reading::{checked_robots, report_robots};
-use super::verdict::{explain, word};
-use super::{
-    did_you_mean_site, one_dialect, target, warn_of_errors, warn_of_truncation, without_answer,
-};
-use crate::answer_output;
-use crate::args::Check;
+use super::did_you_mean_site;
+use super::reading::{report_robots, used_readings};
+use super::site::CheckedSite;
+use super::urls::MAX_BYTES;
+use crate::args::Check as Args;
 use crate::fetcher;
-use crate::terminal::printable;
-use anyhow::{Result, anyhow, bail};
-use robots_answers::check::{
-    AgentRules, OutcomeAnswer, Reading, UrlVerdict, url_verdict_answer, web_origin,
-};
-use robots_crawl::fetch::Hop;
+use anyhow::{Context, Result, anyhow, bail};
+use robots_answers::check::{Reading, web_origin};
+use robots_answers::why::refusal;
+use robots_crawl::fetch::{Hop, redirect_target};
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
-use robots_pipeline::json::write_line;
 use robots_pipeline::text::with_causes;
+use robots_policy::Policy;
 use robots_policy::origins::Origin;
-use robots_policy::profile::Robot;
-use robots_policy::robots::RobotsState;
-use robots_policy::site::SiteRules;
-use robots_policy::{Policy, Profile};
-use robots_txt::{Agent, RobotsTxt};
+use robots_txt::RobotsTxt;
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
+use std::time::SystemTime;
+use tokio::runtime::Runtime;
+use url::Url;
+
+/// The maximum number of redirects of a sitemap, as of a robots.txt (RFC 9309, section 2.3.1.2).
+const MAX_REDIRECTS: usize = 5;
 
 /// The robots.txt of a site, or the failed request for it.
-struct Site {
+struct Site<'a> {
     fetched: Fetched,
-    robots: RobotsTxt,
+    checked: CheckedSite<'a>,
 }
 
-/// Writes the verdict on each URL. `first` is the first URL: it is in the argument `ROBOTS_TXT`, as `--fetch` has no
-/// file.
-pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
-    let first = first.to_string_lossy();
-    let urls: Vec<&str> = std::iter::once(&*first)
-        .chain(args.urls.iter().map(String::as_str))
-        .collect();
-    let fetcher =
-        fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private).build()?;
-    let runtime = fetcher::runtime()?;
-    let agent = match &args.agents()[..] {
-        [name] => checked_robots(args).agent(name, None),
-        _ => bail!("--fetch accepts only one --agent"),
-    };
-    let named = one_dialect(args)?.map(Reading::from);
-    let reading = named
-        .as_ref()
-        .unwrap_or_else(|| Reading::of_robot(agent.name()));
-    let robot = Robot::new(agent.name()).with_agent(agent.clone());
-    let profile = reading.profile.clone();
-    let profile = profile.unwrap_or_else(|| Profile::neutral().with_dialect(reading.dialect));
-    let policy = Policy::for_robot(&profile, robot);
-    let mut sites: HashMap<Origin, Site> = HashMap::new();
-    let mut out = answer_output::stdout();
-    let (mut all_allowed, mut unread) = (true, 0);
-    for url in urls {
-        let request = |origin: &Origin| request(&runtime, &fetcher, origin, reading, &agent);
-        let site = match site_of(url, &mut sites, request) {
-            Ok(site) => site,
-            Err(error) => {
-                unread += 1;
-                VerdictWriter::new(args.format(), &mut out).add_error(None, Some(url), &error)?;
-                continue;
-            }
+/// The sites of URLs. The robots.txt of each is requested once.
+pub(super) struct Sites<'a> {
+    args: &'a Args,
+    readings: &'a [Reading],
+    fetcher: Fetcher,
+    runtime: Runtime,
+    by_origin: HashMap<Origin, Site<'a>>,
+}
+
+impl<'a> Sites<'a> {
+    pub(super) fn new(args: &'a Args, readings: &'a [Reading]) -> Result<Self> {
+        let from = args.from.as_deref();
+        let fetcher = fetcher::builder(&args.user_agent, from, args.allow_private).build()?;
+        Ok(Self {
+            args,
+            readings,
+            fetcher,
+            runtime: fetcher::runtime()?,
+            by_origin: HashMap::new(),
+        })
+    }
+
+    /// Returns the robots.txt of the site of a URL. Fails if there is no site, or it was not asked.
+    pub(super) fn site_of(&mut self, url: &str) -> Result<&mut CheckedSite<'a>> {
+        Ok(&mut self.site(origin_of(url)?)?.checked)
+    }
+
+    /// Returns the response of the site of a URL, and its robots.txt. Fails as [`site_of`](Self::site_of).
+    pub(super) fn response(&mut self, url: &str) -> Result<(&Fetched, &RobotsTxt)> {
+        let Site { fetched, checked } = self.site(origin_of(url)?)?;
+        Ok((fetched, checked.file.robots()))
+    }
+
+    fn site(&mut self, origin: Origin) -> Result<&mut Site<'a>> {
+        let name = origin.clone();
+        let request = |origin: &Origin| {
+            let validators = Validators::default();
+            let fetched = self
+                .runtime
+                .block_on(self.fetcher.fetch(origin, &validators));
+            let url = origin.robots_url();
+            report(&url, &fetched);
+            let checked = CheckedSite::of_response(&fetched, &url, self.args, self.readings);
+            Site { fetched, checked }
         };
-        let state = policy.robots(site.fetched.as_fetch());
-        all_allowed &= write_verdict(&mut out, url, &state, site, args, reading, &agent)?;
+        let site = self.by_origin.entry(origin).or_insert_with_key(request);
+        fetcher::check_host(&name, &site.fetched)?;
+        Ok(site)
     }
-    runtime.shutdown_background();
-    out.flush()?;
-    let files = sites.values().map(|site| &site.robots);
-    report_robots(args, &[reading], files);
-    if unread > 0 {
-        return Ok(without_answer(unread));
+
+    /// Requests a sitemap, and follows redirects, if the robots.txt of its site allows it. Returns one byte more than the limit of a longer
+    /// one.
+    pub(super) fn request_sitemap(&mut self, url: &Url) -> Result<Vec<u8>> {
+        let mut target = url.clone();
+        for _ in 0..=MAX_REDIRECTS {
+            let origin = web_origin(target.as_str());
+            let origin = origin.ok_or_else(|| anyhow!("cannot request {target}"))?;
+            let user_agent = &self.args.user_agent;
+            let site = self.site(origin)?;
+            let now = SystemTime::now().into();
+            let state = |policy: &Policy| policy.robots(site.fetched.as_fetch());
+            if let Some(why) = refusal(user_agent, "this program", target.as_str(), now, state) {
+                bail!("{target}: {why}; download it, and name the file");
+            }
+            let request = async {
+                let mut response = self.fetcher.page(target.as_str()).await?;
+                let location = response.headers().find(|(name, _)| *name == "location");
+                let location =
+                    location.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
+                let status = response.status();
+                let is_success = (200..300).contains(&status);
+                let limit = if is_success { MAX_BYTES + 1 } else { 0 };
+                let body = response.body_up_to(limit).await?;
+                Ok((status, location, body))
+            };
+            let response = self.runtime.block_on(request);
+            let response = response.map_err(|fault: FetchFault| with_causes(&fault));
+            let (status, location, body) =
+                response.map_err(|fault| anyhow!("{target}: {fault}"))?;
+            match (status, location) {
+                (200..=299, _) => return Ok(body.bytes),
+                (301 | 302 | 303 | 307 | 308, Some(location)) => {
+                    let next = redirect_target(&target, &location);
+                    target = next.with_context(|| {
+                        format!("{target}: a redirect to {location:?}, which HTTP cannot request")
+                    })?;
+                }
+                _ => bail!("{target}: status {status}"),
+            }
+        }
+        bail!("{url}: too many redirects");
     }
-    Ok(ExitCode::from(u8::from(!all_allowed)))
+
+    /// Reports the names of robots. Returns the robot, if there is one under one reading, and whether there were too many robots.
+    pub(super) fn end(self) -> (Option<String>, bool) {
+        self.runtime.shutdown_background();
+        let sites = || self.by_origin.values().map(|site| &site.checked);
+        let mut used: Vec<&Reading> = Vec::new();
+        for reading in sites().flat_map(|site| used_readings(&site.file)) {
+            if !used.iter().any(|other| std::ptr::eq(*other, reading)) {
+                used.push(reading);
+            }
+        }
+        report_robots(self.args, &used, sites().map(|site| site.file.robots()));
+        let robot = sites().next().and_then(CheckedSite::one_robot);
+        (robot, sites().any(CheckedSite::has_too_many_robots))
+    }
 }
 
-/// Returns the site of a URL, whose robots.txt is requested once. Fails if there is none, or it was not asked.
-fn site_of<'s>(
-    url: &str,
-    sites: &'s mut HashMap<Origin, Site>,
-    request: impl FnOnce(&Origin) -> Site,
-) -> Result<&'s Site> {
-    let origin = web_origin(url).ok_or_else(|| {
-        let hint = did_you_mean_site(url);
+fn origin_of(url: &str) -> Result<Origin> {
+    web_origin(url).ok_or_else(|| {
+        let hint = if url == "-" || Path::new(url).is_file() {
+            format!("; a list or sitemap needs --urls {url}")
+        } else {
+            did_you_mean_site(url)
+        };
         anyhow!("--fetch expects URLs with http or https, not {url:?}{hint}")
-    })?;
-    let site = sites.entry(origin.clone()).or_insert_with_key(request);
-    fetcher::check_host(&origin, &site.fetched)?;
-    Ok(site)
+    })
 }
 
-/// Requests the robots.txt of a site. Reports redirects, a failure and errors in the file.
-fn request(
-    runtime: &tokio::runtime::Runtime,
-    fetcher: &Fetcher,
-    origin: &Origin,
-    reading: &Reading,
-    agent: &Agent<'static>,
-) -> Site {
-    let fetched = runtime.block_on(fetcher.fetch(origin, &Validators::default()));
-    let name = origin.robots_url();
+/// Reports redirects and a failure of a request for robots.txt.
+fn report(name: &str, fetched: &Fetched) {
     // A redirect leads to the URL of the next redirect, and the last one to the final URL.
     let nexts = fetched.hops().iter().skip(1).map(Hop::url);
     for (hop, next) in fetched.hops().iter().zip(nexts.chain([fetched.url()])) {
@@ -116,52 +160,4 @@ fn request(
     if let Some(fault) = fetched.fault().filter(|_| fetched.host_fault().is_none()) {
         notice!("warning: {name}: {}", with_causes(fault));
     }
-    let robots = RobotsTxt::parse(fetched.body()).with_url(&name);
-    warn_of_truncation(&name, &robots, &reading.dialect);
-    let rules = AgentRules::new(&robots, reading, agent.clone());
-    warn_of_errors(&name, &robots, &[rules]);
-    Site { fetched, robots }
-}
-
-/// Writes the verdict on a URL; `state` is that of its site's robots.txt. Returns whether the URL is allowed.
-fn write_verdict(
-    out: &mut impl Write,
-    url: &str,
-    state: &RobotsState<SiteRules>,
-    site: &Site,
-    args: &Check,
-    reading: &Reading,
-    agent: &Agent<'static>,
-) -> Result<bool> {
-    let fault = site.fetched.fault();
-    let fault_text = fault.map(|fault| with_causes(fault));
-    let fault = fault.map(FetchFault::name).zip(fault_text.as_deref());
-    if let Some(outcome) = OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
-        if args.is_json() {
-            write_line(&mut *out, &outcome)?;
-        } else {
-            writeln!(
-                out,
-                "{} is {} for {}, {}\n  = {}",
-                printable(url),
-                word(outcome.is_allowed()),
-                printable(agent.name()),
-                printable(&reading.manner()),
-                printable(&outcome.explanation())
-            )?;
-        }
-        return Ok(outcome.is_allowed());
-    }
-    let rules = AgentRules::new(&site.robots, reading, agent.clone());
-    let target = target(url)?;
-    let url_verdict = UrlVerdict::new(&rules, &target);
-    if args.is_json() {
-        let row = url_verdict_answer(url, &url_verdict, &target);
-        write_line(&mut *out, &row)?;
-    } else {
-        let name = site.fetched.url();
-        let explained = explain(name, url, &url_verdict, &site.robots, &target);
-        writeln!(out, "{explained}")?;
-    }
-    Ok(url_verdict.verdict.is_allowed())
 }

@@ -3,7 +3,7 @@
 use crate::source_line::SourceLine;
 use crate::terminal::{grouped, printable, wrapped};
 use annotate_snippets::{AnnotationKind, Level, Renderer};
-use robots_answers::check::UrlVerdict;
+use robots_answers::check::{OutcomeAnswer, UrlVerdict};
 use robots_lint::report::annotation::Place;
 use robots_txt::{Reason, RobotsTxt, Target};
 use std::fmt::Write;
@@ -15,20 +15,47 @@ const NAMES_INDENT: usize = 14;
 /// The maximum number of other matching rules that are shown; the rest is counted.
 const MAX_RUNNERS_UP: usize = 5;
 
+/// The answer about a URL for a robot under a reading.
+pub(super) struct Answer<'a> {
+    /// The verdict by the rules of the file.
+    pub(super) verdict: UrlVerdict<'a>,
+    /// What counts in their place, if there is no file.
+    pub(super) outcome: Option<OutcomeAnswer<'a>>,
+}
+
+impl Answer<'_> {
+    pub(super) fn is_allowed(&self) -> bool {
+        let outcome = self.outcome.as_ref().map(OutcomeAnswer::is_allowed);
+        outcome.unwrap_or_else(|| self.verdict.verdict.is_allowed())
+    }
+
+    fn agent(&self) -> &str {
+        self.verdict.rules.agent.name()
+    }
+
+    /// Returns the reason; that of a rule has its line.
+    fn reason(&self) -> String {
+        match &self.outcome {
+            Some(outcome) => outcome.explanation(),
+            None => self.verdict.verdict.reason().to_string(),
+        }
+    }
+}
+
 /// Returns the verdict as a sentence: `/x is disallowed for Googlebot, as Google reads robots.txt: Disallow: /x (group of *)`.
-pub(super) fn sentence(one: &UrlVerdict<'_>, url: &str) -> String {
-    let (agent, manner) = (one.rules.agent.name(), one.rules.reading.manner());
-    let word = word(one.verdict.is_allowed());
-    let reason = match one.verdict.reason() {
-        Reason::Rule(rule) => rule.to_string(),
-        other => other.to_string(),
+pub(super) fn sentence(answer: &Answer<'_>, url: &str) -> String {
+    let (agent, manner) = (answer.agent(), answer.verdict.rules.reading.manner());
+    let word = word(answer.is_allowed());
+    let reason = match (&answer.outcome, answer.verdict.verdict.reason()) {
+        (None, Reason::Rule(rule)) => rule.to_string(),
+        _ => answer.reason(),
     };
     format!("{url} is {word} for {agent}, {manner}: {reason}")
 }
 
 /// Returns the place of the rule that decides, with its line; `None` without a rule.
-pub(super) fn place<'r>(one: &UrlVerdict<'_>, robots: &'r RobotsTxt) -> Option<(Place, &'r [u8])> {
-    let rule = one.verdict.rule()?;
+pub(super) fn place<'r>(answer: &Answer<'_>, robots: &'r RobotsTxt) -> Option<(Place, &'r [u8])> {
+    let rule = answer.verdict.verdict.rule()?;
     let (text, part) = part_of_line(robots, rule.line(), rule.span());
     Some((Place::in_line(rule.line(), text, part), text))
 }
@@ -37,19 +64,23 @@ pub(super) fn place<'r>(one: &UrlVerdict<'_>, robots: &'r RobotsTxt) -> Option<(
 pub(super) fn explain(
     name: &str,
     url: &str,
-    url_verdict: &UrlVerdict<'_>,
+    answer: &Answer<'_>,
     robots: &RobotsTxt,
     target: &Target<'_>,
 ) -> String {
+    let url_verdict = &answer.verdict;
     let agent = &url_verdict.rules.agent;
     let verdict = &url_verdict.verdict;
     let headline = format!(
         "{} is {} for {}, {}",
         printable(url),
-        word(verdict.is_allowed()),
+        word(answer.is_allowed()),
         printable(agent.name()),
         printable(&url_verdict.rules.reading.manner())
     );
+    if let Some(outcome) = &answer.outcome {
+        return format!("{headline}\n  = {}", printable(&outcome.explanation()));
+    }
     let name = &*printable(name);
     let Reason::Rule(rule) = verdict.reason() else {
         let star = if agent.obeys_star() {
@@ -117,41 +148,43 @@ fn part_of_line(
 
 /// Returns the verdicts of several robots or readings in lines, equal verdicts together, and below them the switches because
 /// of which readings differ from the first one.
-pub(super) fn comparison(url: &str, verdicts: &[UrlVerdict<'_>]) -> String {
-    let allowed = verdicts.iter().filter(|one| one.verdict.is_allowed());
+pub(super) fn comparison(url: &str, answers: &[Answer<'_>]) -> String {
+    let allowed = answers.iter().filter(|one| one.is_allowed());
     let mut text = format!(
         "{}: allowed in {} of {}\n",
         printable(url),
         allowed.count(),
-        verdicts.len()
+        answers.len()
     );
-    let [first, rest @ ..] = verdicts else {
+    let [first, rest @ ..] = answers else {
         return text;
     };
-    let one_reading = rest
-        .iter()
-        .all(|one| std::ptr::eq(one.rules.reading, first.rules.reading));
-    let one_agent = rest
-        .iter()
-        .all(|one| one.rules.agent.name() == first.rules.agent.name());
-    let label = |one: &UrlVerdict<'_>| {
-        let (agent, reading) = (one.rules.agent.name(), one.rules.reading.name());
+    let reading = |one: &Answer<'_>| std::ptr::from_ref(one.verdict.rules.reading);
+    let one_reading = rest.iter().all(|one| reading(one) == reading(first));
+    let one_agent = rest.iter().all(|one| one.agent() == first.agent());
+    let label = |one: &Answer<'_>| {
+        let (agent, reading) = (one.agent(), one.verdict.rules.reading.name());
         match (one_agent, one_reading) {
             (_, true) => agent.to_owned(),
             (true, false) => reading.to_owned(),
             (false, false) => format!("{agent} under {reading}"),
         }
     };
-    for ((is_allowed, reason), labels) in grouped(verdicts.iter().map(|one| {
-        let reason = one.verdict.reason().to_string();
-        ((one.verdict.is_allowed(), reason), label(one))
-    })) {
+    for ((is_allowed, reason), labels) in grouped(
+        answers
+            .iter()
+            .map(|one| ((one.is_allowed(), one.reason()), label(one))),
+    ) {
         let _ = writeln!(text, "  {:<10}  {}", word(is_allowed), printable(&reason));
         text.push_str(&wrapped(&labels, NAMES_INDENT));
     }
-    let differing = verdicts.iter().filter(|one| !one.differs_by.is_empty());
-    for (switches, labels) in grouped(differing.map(|one| (differences(one, first), label(one)))) {
-        let from = printable(first.rules.reading.name());
+    // Without a file, there is nothing to read in two ways.
+    let of_file = answers.iter().filter(|one| one.outcome.is_none());
+    let differing = of_file.filter(|one| !one.verdict.differs_by.is_empty());
+    for (switches, labels) in
+        grouped(differing.map(|one| (differences(&one.verdict, &first.verdict), label(one))))
+    {
+        let from = printable(first.verdict.rules.reading.name());
         let _ = writeln!(text, "  differs from {from} by {switches}:");
         text.push_str(&wrapped(&labels, NAMES_INDENT));
     }

@@ -72,23 +72,20 @@ fn check_and_decide_take_robots_and_profiles() {
         [["a", "-"]]
     );
     assert_eq!(rows(&["--no-config"]), [["*", "neutral"]]);
+    let words = [
+        "check",
+        "--fetch",
+        "http://127.0.0.1:9/a",
+        "--allow-private",
+        "--json",
+    ];
+    let rows_of_site = robots_in(folder.root(), words).rows();
+    let agents: Vec<_> = rows_of_site.iter().map(|row| &row["agent"]).collect();
+    assert_eq!(agents, ["Googlebot", "OtherBot"]);
     // One that cannot apply is not an error, and is reported.
-    let outcome = robots_in(
-        folder.root(),
-        [
-            "check",
-            "--fetch",
-            "http://127.0.0.1:9/a",
-            "--allow-private",
-        ],
-    );
-    outcome.assert_stderr_contains("`agents` of robots.toml has several robots");
-    outcome.assert_stderr_contains("`profile` of robots.toml does not apply");
-    assert!(
-        !outcome.stderr.contains("accepts only one"),
-        "{}",
-        outcome.stderr
-    );
+    let words = ["check", "--batch", "questions", "--robots", "a.warc"];
+    let outcome = robots_in(folder.root(), words);
+    outcome.assert_stderr_contains("`profile` of robots.toml does not apply to --batch");
     // Robots of the file are not in the way of options that exclude robots.
     assert!(rows(&["--all-agents"]).len() > 10);
     fs::write(

@@ -50,6 +50,7 @@ mod schemas;
 mod serve;
 #[cfg(feature = "serve")]
 mod service;
+mod sitemaps;
 mod snapshots_of_commands;
 mod survey;
 mod test_cases;

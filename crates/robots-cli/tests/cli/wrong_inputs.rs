@@ -354,8 +354,6 @@ fn options_of_another_mode_are_refused() {
         "agents GPTBot --robots-txt",
         "agents GPTBot --unverified",
         "check FILE /a --robots FILE",
-        "check FILE --all-agents --user-agent x",
-        "check FILE /a --format concise --from a@b.example",
         "check --batch FILE --robots FILE --allow-private",
         "check --fetch http://a.example/ --robots FILE",
         "lint --fix --robots FILE FILE",
@@ -369,6 +367,13 @@ fn options_of_another_mode_are_refused() {
         let outcome = robots(words.split(' '));
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words}");
         outcome.assert_stderr_contains("cannot be used with");
+    }
+    for words in [
+        "check FILE --all-agents --user-agent x",
+        "check FILE /a --format concise --from a@b.example",
+    ] {
+        let words = words.replace("FILE", "tests/fixtures/sites/joes-hardware/robots.txt");
+        robots(words.split(' ')).assert_error("--fetch");
     }
 }
 
