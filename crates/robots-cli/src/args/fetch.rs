@@ -25,7 +25,8 @@ A site, as an argument or as a line of a list:
   example.com                a host, requested over HTTPS
   example.com:8443           a host with a port
   http://example.com/x       a URL, of which only the origin counts
-In lists, empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their number. Lists may \
+A line of a list may have a rank before the site, as in the lists of Tranco and Umbrella: 1,example.com. A header such as \
+rank,host may be its first line. In lists, empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their number. Lists may \
 be gzip. An argument that is the name of a file is a list.
 
 Without -o, responses are reported and not kept, except in a store (--store).

@@ -46,9 +46,15 @@ pub(super) fn read(arguments: &[impl AsRef<Path>]) -> Result<Sites> {
         {
             bail!("{name} is a WARC or ARC file: expected a list of sites, one per line");
         }
+        let mut may_be_header = true;
         for line in lines::numbered(input, MAX_LINE_BYTES, &name) {
             let (number, line) = line?;
-            match site(&line) {
+            if std::mem::take(&mut may_be_header) && is_header(&line) {
+                let header = String::from_utf8_lossy(line.trim_ascii());
+                notice!("note: {name}:{number}: {header:?} is read as a header");
+                continue;
+            }
+            match listed_site(&line) {
                 Ok(None) => {}
                 Ok(Some(origin)) => {
                     if seen.insert(origin.clone()) {
@@ -65,6 +71,46 @@ pub(super) fn read(arguments: &[impl AsRef<Path>]) -> Result<Sites> {
         }
     }
     Ok(sites)
+}
+
+/// Returns the site of a line of a list: as [`site`], or that after a rank, as in the lists of Tranco and Umbrella: `1,example.com`.
+fn listed_site(line: &[u8]) -> Result<Option<Origin>, String> {
+    let Some([rank, host]) = two_columns(line) else {
+        return site(line);
+    };
+    if !is_rank(&rank) {
+        return site(line);
+    }
+    match site(host.as_bytes())? {
+        None => Err("a rank without a host".to_owned()),
+        site => Ok(site),
+    }
+}
+
+/// Returns whether the first line of a list names its columns: `rank,host`.
+fn is_header(line: &[u8]) -> bool {
+    let is_word = |text: &String| {
+        let is_letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'_' | b'-');
+        !text.is_empty() && text.bytes().all(is_letter)
+    };
+    two_columns(line).is_some_and(|columns| columns.iter().all(is_word))
+}
+
+fn is_rank(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns the columns of a line of CSV that has two. Each may be in quotes.
+fn two_columns(line: &[u8]) -> Option<[String; 2]> {
+    let quotes = memchr::memchr_iter(b'"', line).count();
+    if line.len() > MAX_LINE_BYTES || !line.contains(&b',') || !quotes.is_multiple_of(2) {
+        return None;
+    }
+    let mut row = csv::ReaderBuilder::new();
+    row.has_headers(false).flexible(true).trim(csv::Trim::All);
+    let record = row.from_reader(line).records().next()?.ok()?;
+    let columns: Vec<_> = record.iter().map(str::to_owned).collect();
+    columns.try_into().ok()
 }
 
 /// Returns the site of a line: a URL, or a host with or without a port, for HTTPS. `None` if the line is empty or a comment.
@@ -156,5 +202,47 @@ mod tests {
         }
         assert!(site(b"\xff.example").is_err());
         assert!(site(&[b'a'; MAX_LINE_BYTES + 1]).is_err());
+    }
+    #[test]
+    fn a_line_may_begin_with_a_rank() {
+        let of = |line: &str| {
+            let site = listed_site(line.as_bytes());
+            site.map(|origin| origin.map(|origin| origin.to_string()))
+        };
+        for line in [
+            "1,example.com",
+            "1,example.com\r",
+            "\"1\",\"example.com\"",
+            "1, \"example.com\" ",
+            "000001,https://example.com/x",
+        ] {
+            let expected = Ok(Some("https://example.com".to_owned()));
+            assert_eq!(of(line), expected, "{line:?}");
+        }
+        for line in [
+            "1,",
+            ",example.com",
+            "1,a b",
+            "one,example.com",
+            "-1,example.com",
+            "1.5,example.com",
+            "1,example.com,x",
+            "1;example.com",
+            "1,2",
+            "1,\"example.com",
+            "1,# x",
+        ] {
+            assert!(of(line).is_err(), "{line:?}: {:?}", of(line));
+        }
+        for (line, expected) in [
+            ("rank,host", true),
+            ("\"Rank\",\"Domain Name\"\r", true),
+            ("1,example.com", false),
+            ("rank", false),
+            ("one,example.com", false),
+            ("a,b,c", false),
+        ] {
+            assert_eq!(is_header(line.as_bytes()), expected, "{line:?}");
+        }
     }
 }

@@ -540,6 +540,41 @@ fn lines_that_are_not_sites_are_reported_with_their_number() {
     }
 }
 
+#[test]
+fn lists_may_have_ranks() {
+    let (origin, requests) = serve(OK);
+    let run = Run::new();
+    let ranked = format!("2,{origin}");
+    let quoted = format!("\"3\",\"{origin}/x\"\r");
+    let lines = [
+        "\"Rank\",\"Host\"\r",
+        "",
+        &ranked,
+        &quoted,
+        "4,",
+        "5,a b",
+        "x,a.example",
+        "6,7",
+        "7,a.example,8",
+    ];
+    let outcome = run.fetch(&lines, &[]);
+    outcome.assert_success();
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
+    outcome
+        .assert_stderr_contains("sites.txt:1: \"\\\"Rank\\\",\\\"Host\\\"\" is read as a header");
+    for number in 5..10 {
+        outcome.assert_stderr_contains(&format!("sites.txt:{number}: "));
+    }
+    outcome.assert_stderr_contains("5 lines skipped: not a site");
+    let run = Run::new();
+    run.fetch(&["rank,host"], &[])
+        .assert_error("no site in the inputs");
+    // Without a header, the first line has a site.
+    let run = Run::new();
+    run.fetch(&[&ranked], &[]).assert_success();
+    assert_eq!(requests.load(Ordering::SeqCst), 2);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_without_a_reader_stops() {
