@@ -84,6 +84,13 @@ macro_rules! fields {
                 }
             }
 
+            /// Returns whether two decisions have the same value.
+            pub fn is_same(self, one: &Decision, other: &Decision) -> bool {
+                match self {
+                    $(Self::$field => one.$name == other.$name,)*
+                }
+            }
+
             /// Returns the value of a decision as text for people.
             pub fn text(self, decision: &Decision) -> String {
                 match self {

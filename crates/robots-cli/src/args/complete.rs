@@ -7,7 +7,7 @@ use clap_complete::engine::{
 };
 use robots_cases::names;
 use robots_lint::FindingKind;
-use robots_pipeline::sink::columns::{Column, columns, explanation_columns};
+use robots_pipeline::sink::columns::{Column, all_columns};
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose};
 use robots_txt::Dialect;
@@ -89,8 +89,8 @@ pub(super) fn finding_kinds() -> ArgValueCompleter {
 /// Completes the name of a column of decisions.
 pub(super) fn fields() -> ArgValueCompleter {
     names_of(|| {
-        let all = columns().chain(explanation_columns());
-        all.map(|column: Column| (column.name().to_owned(), column.about().to_owned()))
+        all_columns()
+            .map(|column: Column| (column.name().to_owned(), column.about().to_owned()))
             .collect()
     })
 }

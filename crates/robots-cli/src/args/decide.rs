@@ -29,6 +29,8 @@ Examples:
   robots decide --profile google --json crawl.warc.gz > decisions.jsonl
   robots decide --profile google --profile bing --agent ExampleBot crawl.warc.gz
   robots decide --only noindex --format csv --fields url,index crawl.warc.gz
+  robots decide --profile google --profile mine.toml --only differs \\
+      crawl.warc.gz
   robots decide --profile any-ai-trainer --only trainable --json crawl.warc.gz
   robots decide --format parquet --output-folder decisions/ pages/*.warc.gz
   robots decide --robots robots.warc.gz --json -o all.jsonl pages/*.warc.gz
@@ -39,7 +41,8 @@ Examples:
   robots decide --base https://example.com/ saved-site/
 
 With several --profile or --agent options, each page has one row for each pair: all agents under the first profile, \
-then all under the second.
+then all under the second. With --only differs, rows also name the fields in which they differ (`differs`): those for one robot under the \
+profiles are compared, or if each robot has one profile, those for all robots.
 
 A run with -o or --output-folder keeps a journal of its progress next to the output: FILE.journal or \
 FOLDER/decide.journal. After a kill or an interrupt, the same command with --resume continues: no row is lost or \

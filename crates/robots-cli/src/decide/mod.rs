@@ -17,7 +17,7 @@ use anyhow::{Result, anyhow, bail};
 use robots_answers::why::agents_under_profiles;
 use robots_meta::Timestamp;
 use robots_pipeline::input::is_saved_page;
-use robots_pipeline::sink::{Destination, Format, TableLayout};
+use robots_pipeline::sink::{Destination, Filter, Format, TableLayout};
 use robots_pipeline::summary::End;
 use robots_pipeline::text::{path_text, with_causes};
 use robots_pipeline::{
@@ -44,6 +44,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         chosen_robots::report(&args.agents, AgentTable::built_in(), [], names);
     }
     let policies = policies(args)?;
+    if args.only.contains(&Filter::Differs) && policies.len() < 2 {
+        bail!("--only differs compares decisions: use several --profile or --agent options");
+    }
     let output = output(args).map_err(with_hint)?;
     refuse_terminal(&output)?;
     let terminal = TerminalObserver {

@@ -18,6 +18,7 @@ mod checker;
 mod columnar;
 mod config;
 mod corpus;
+mod differs;
 mod documents;
 mod fetch;
 mod fetch_store;

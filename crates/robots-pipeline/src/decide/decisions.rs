@@ -18,7 +18,9 @@ use crate::options::RobotsSource;
 use crate::ordered;
 use crate::reader::{CONTINUE, Event, Flow, NamedItems, Reading};
 use crate::robots::capture_book::CaptureBook;
+use crate::sink::RowContext;
 use crate::sink::checksummed_file::WrittenPart;
+use crate::sink::comparison::Comparison;
 use crate::sink::output::Output;
 use crate::summary::End;
 use robots_meta::Timestamp;
@@ -34,6 +36,8 @@ pub(super) struct Decisions<'a> {
     /// The time as of which pages are decided.
     pub(super) now: Option<Timestamp>,
     pub(super) output: Output<'a>,
+    /// The comparison of the decisions about a page, if rows need it.
+    pub(super) comparison: Option<Comparison>,
     pub(super) journal: Option<Journal>,
     pub(super) position: Position,
     /// The last state from which the run can be resumed.
@@ -219,10 +223,16 @@ impl<'a> Decisions<'a> {
             });
         }
         let row = page.place.row(archive, page.status);
+        let comparison = self.comparison.as_ref();
+        let differences = comparison.map(|comparison| comparison.differences(&page.decisions));
         let mut has_robots = false;
         for (at, decision) in page.decisions.iter().enumerate() {
             has_robots |= decision.fetch != Fetch::Unknown;
-            let is_written = self.output.write(&row, decision)?;
+            let differs = differences.as_ref().and_then(|all| all.get(at));
+            let differs = differs.map_or(&[][..], Vec::as_slice);
+            let is_written = self
+                .output
+                .write(&RowContext { differs, ..row }, decision)?;
             self.run.counter.add_decision(at, decision, is_written);
         }
         self.run.counter.add_page(has_robots);

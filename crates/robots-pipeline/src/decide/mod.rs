@@ -27,6 +27,7 @@ use crate::reader::NamedItems;
 use crate::robots::capture_book::CaptureBook;
 use crate::robots_url::is_robots;
 use crate::sink::checksummed_file::WrittenPart;
+use crate::sink::comparison::Comparison;
 use crate::sink::output::Output;
 use crate::sink::{Destination, FileOutput, Sink};
 use crate::summary::{Counter, End, Summary};
@@ -209,6 +210,9 @@ pub fn decide(
         },
         name: items.as_ref().map_or("", |(name, _)| name),
         now: beginning.now,
+        comparison: output
+            .needs_differences()
+            .then(|| Comparison::new(policies)),
         output,
         journal: beginning.journal,
         position,

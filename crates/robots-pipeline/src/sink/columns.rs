@@ -2,10 +2,13 @@
 //!
 //! docs/columns.md is this list as a table; a test compares the two.
 
-use super::RowContext;
+use super::{FileOutput, Filter, RowContext};
 use robots_policy::Decision;
 use robots_policy::decision::{Value, ValueType};
 use std::borrow::Cow;
+
+/// The name of the column with the fields in which decisions differ.
+pub(super) const DIFFERS: &str = "differs";
 
 /// A column of rows.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +22,7 @@ enum ColumnSource {
     File,
     Offset,
     Status,
+    Differs,
     Decision(&'static robots_policy::decision::Column),
 }
 
@@ -33,6 +37,7 @@ impl Column {
             ColumnSource::File => "file",
             ColumnSource::Offset => "offset",
             ColumnSource::Status => "status",
+            ColumnSource::Differs => DIFFERS,
             ColumnSource::Decision(column) => column.name(),
         }
     }
@@ -47,6 +52,9 @@ impl Column {
             ColumnSource::Status => {
                 "The HTTP status of the response; no value if there was no response."
             }
+            ColumnSource::Differs => {
+                "The fields in which the decisions for the robot differ between profiles; if each robot has one profile, between robots."
+            }
             ColumnSource::Decision(column) => column.about(),
         }
     }
@@ -54,7 +62,10 @@ impl Column {
     /// Returns the possible values, if they are words of a closed set; otherwise nothing.
     pub fn words(self) -> &'static [&'static str] {
         match self.source {
-            ColumnSource::File | ColumnSource::Offset | ColumnSource::Status => &[],
+            ColumnSource::File
+            | ColumnSource::Offset
+            | ColumnSource::Status
+            | ColumnSource::Differs => &[],
             ColumnSource::Decision(column) => column.words(),
         }
     }
@@ -64,6 +75,7 @@ impl Column {
         match self.source {
             ColumnSource::File => ValueType::Text,
             ColumnSource::Offset | ColumnSource::Status => ValueType::Int,
+            ColumnSource::Differs => ValueType::List,
             ColumnSource::Decision(column) => column.value_type(),
         }
     }
@@ -71,7 +83,7 @@ impl Column {
     /// Returns whether a row may have no value.
     pub fn is_optional(self) -> bool {
         match self.source {
-            ColumnSource::File => false,
+            ColumnSource::File | ColumnSource::Differs => false,
             ColumnSource::Offset | ColumnSource::Status => true,
             ColumnSource::Decision(column) => column.is_optional(),
         }
@@ -83,6 +95,10 @@ impl Column {
             ColumnSource::File => Value::Text(Cow::Borrowed(row.file)),
             ColumnSource::Offset => int(row.offset),
             ColumnSource::Status => int(row.status),
+            ColumnSource::Differs => {
+                let names = row.differs.iter().map(|field| field.name());
+                Value::List(names.map(Cow::Borrowed).collect())
+            }
             ColumnSource::Decision(column) => column.value(decision),
         }
     }
@@ -110,30 +126,33 @@ pub fn explanation_columns() -> impl Iterator<Item = Column> {
     columns.map(ColumnSource::Decision).map(Column::new)
 }
 
-/// Returns the columns of these names. Without names, returns all; those of reasons and warnings only if `explains` is true.
+/// Returns all columns, with those that rows have only on request: the reasons and warnings, and the differences.
+pub fn all_columns() -> impl Iterator<Item = Column> {
+    let differs = Column::new(ColumnSource::Differs);
+    columns().chain(explanation_columns()).chain([differs])
+}
+
+/// Returns the columns of the fields of an output. Without fields, returns all; those of reasons and warnings only if the output explains,
+/// and that of differences only if it is filtered by them.
 ///
 /// # Errors
 ///
 /// The first name without a column.
-pub(super) fn chosen(fields: Option<&[String]>, explains: bool) -> Result<Vec<Column>, String> {
-    let Some(fields) = fields else {
-        let explanation = explanation_columns().filter(|_| explains);
-        return Ok(columns().chain(explanation).collect());
+pub(super) fn chosen(output: &FileOutput) -> Result<Vec<Column>, String> {
+    let Some(fields) = &output.fields else {
+        let explanation = explanation_columns().filter(|_| output.explain);
+        let differs = output.only.contains(&Filter::Differs);
+        let differs = differs.then_some(Column::new(ColumnSource::Differs));
+        return Ok(columns().chain(explanation).chain(differs).collect());
     };
     fields
         .iter()
         .map(|field| {
-            columns()
-                .chain(explanation_columns())
+            all_columns()
                 .find(|column| column.name() == field)
                 .ok_or_else(|| field.clone())
         })
         .collect()
-}
-
-/// Returns the names of all columns.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    columns().chain(explanation_columns()).map(Column::name)
 }
 
 #[cfg(test)]
@@ -170,7 +189,7 @@ mod tests {
         let doc = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/columns.md");
         let doc = std::fs::read_to_string(doc).unwrap();
         let documented: Vec<&str> = doc.lines().filter(|line| line.starts_with("| `")).collect();
-        let rows: Vec<String> = columns().chain(explanation_columns()).map(row).collect();
+        let rows: Vec<String> = all_columns().map(row).collect();
         assert_eq!(
             rows,
             documented,

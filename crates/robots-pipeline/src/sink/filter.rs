@@ -1,5 +1,6 @@
 //! The filter of the decisions that are written.
 
+use super::RowContext;
 use robots_policy::{Decision, Fetch, Index, Permission};
 
 /// A filter of decisions by kind.
@@ -28,6 +29,9 @@ pub enum Filter {
     Unknown,
     /// The decision has warnings.
     Warnings,
+    /// Another decision about the page is not the same: that of the robot under another profile, or if each robot has one profile, that
+    /// of another robot.
+    Differs,
 }
 
 impl Filter {
@@ -44,6 +48,7 @@ impl Filter {
         Self::NotTrainable,
         Self::Unknown,
         Self::Warnings,
+        Self::Differs,
     ];
 
     /// Returns the name of the kind, and a few words about it.
@@ -66,6 +71,10 @@ impl Filter {
             Self::NotTrainable => ("not-trainable", "may_train is no"),
             Self::Unknown => ("unknown", "fetch or index is unknown"),
             Self::Warnings => ("warnings", "The decision has warnings"),
+            Self::Differs => (
+                "differs",
+                "Profiles (or else robots) differ; names the fields",
+            ),
         }
     }
 
@@ -79,8 +88,8 @@ impl Filter {
         self.facts().1
     }
 
-    /// Returns whether a decision is of this kind.
-    pub fn matches(self, decision: &Decision) -> bool {
+    /// Returns whether the decision of a row is of this kind.
+    pub fn matches(self, row: &RowContext<'_>, decision: &Decision) -> bool {
         match self {
             Self::Allowed => decision.fetch == Fetch::Allow,
             Self::Denied => matches!(decision.fetch, Fetch::Disallow | Fetch::Defer),
@@ -93,6 +102,7 @@ impl Filter {
             Self::NotTrainable => decision.may_train == Permission::No,
             Self::Unknown => decision.fetch == Fetch::Unknown || decision.index == Index::Unknown,
             Self::Warnings => !decision.warnings.is_empty(),
+            Self::Differs => !row.differs.is_empty(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{RowContext, Sink};
 use crate::json::write_line;
+use robots_policy::decision::Field;
 use robots_policy::{Decision, Policy};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -34,10 +35,11 @@ impl<W: Write> Sink for JsonLines<W> {
             None => write_line(&mut self.writer, &row)?,
             Some(keys) => {
                 let mut all = serde_json::to_value(&row)?;
-                let some: Map<String, Value> = keys
-                    .iter()
-                    .filter_map(|key| Some((key.clone(), all.get_mut(key)?.take())))
-                    .collect();
+                // Only the differences are left out, if there are none.
+                let none = || Value::Array(Vec::new());
+                let mut value = |key| all.get_mut(key).map_or_else(none, Value::take);
+                let some = keys.iter().map(|key| (key.clone(), value(key)));
+                let some: Map<String, Value> = some.collect();
                 write_line(&mut self.writer, &some)?;
             }
         }
@@ -51,7 +53,11 @@ impl<W: Write> Sink for JsonLines<W> {
 
 /// Returns the keys of a row.
 pub(super) fn keys() -> Vec<String> {
-    let row = &RowContext::new("", None, None);
+    // Without a field, the row would have no key for them.
+    let row = &RowContext {
+        differs: Field::ALL,
+        ..RowContext::new("", None, None)
+    };
     let decision = &Policy::default().decide("", "");
     match serde_json::to_value(JsonRow { row, decision }) {
         Ok(Value::Object(keys)) => keys.into_iter().map(|(key, _)| key).collect(),

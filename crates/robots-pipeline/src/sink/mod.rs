@@ -11,6 +11,7 @@ pub mod columnar;
 #[cfg(feature = "columnar")]
 pub mod columnar_files;
 pub mod columns;
+pub(crate) mod comparison;
 mod csv;
 mod file_output;
 mod filter;
@@ -26,10 +27,11 @@ pub use format::Format;
 pub use table::TableLayout;
 
 use robots_policy::Decision;
+use robots_policy::decision::Field;
 use serde::Serialize;
 use std::io;
 
-/// The values of a row that are not in the decision: the source of the page, and its status.
+/// The values of a row that are not in the decision: the source of the page, its status, and the comparison with other decisions.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[non_exhaustive]
 pub struct RowContext<'a> {
@@ -39,6 +41,14 @@ pub struct RowContext<'a> {
     pub offset: Option<u64>,
     /// The HTTP status of the page.
     pub status: Option<u16>,
+    /// The fields in which decisions about the page differ ([`Filter::Differs`]), if they are compared.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub differs: &'a [Field],
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature of serde")]
+fn is_empty(fields: &&[Field]) -> bool {
+    fields.is_empty()
 }
 
 impl<'a> RowContext<'a> {
@@ -47,6 +57,7 @@ impl<'a> RowContext<'a> {
             file,
             offset,
             status,
+            differs: &[],
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The destination of rows: standard output, a file, a folder with a file for each input, or a sink of the caller.
 
 use super::checksummed_file::{ChecksummedFile, WrittenPart};
+use super::columns::DIFFERS;
 use super::file_output::{Destination, FileOutput};
 use super::row_format::RowFormat;
-use super::{RowContext, Sink};
+use super::{Filter, RowContext, Sink};
 use crate::error::Error;
 use crate::new_file::{is_special, is_stdout_file, partial_name};
 use crate::text::path_text;
@@ -157,6 +158,16 @@ impl<'s> Output<'s> {
         self.row_format.as_ref().map(|format| format.output)
     }
 
+    /// Returns whether rows need the fields in which decisions differ.
+    pub(crate) fn needs_differences(&self) -> bool {
+        let options = self.options();
+        options.is_some_and(|options| {
+            let fields = options.fields.iter().flatten();
+            options.only.contains(&Filter::Differs)
+                || fields.into_iter().any(|field| field == DIFFERS)
+        })
+    }
+
     fn destination(&self) -> Option<&'s Destination> {
         self.options().map(|options| &options.destination)
     }
@@ -244,7 +255,7 @@ impl<'s> Output<'s> {
         decision: &Decision,
     ) -> Result<bool, Error> {
         let only = self.options().map_or(&[][..], |options| &options.only);
-        if !only.is_empty() && !only.iter().any(|filter| filter.matches(decision)) {
+        if !only.is_empty() && !only.iter().any(|filter| filter.matches(row, decision)) {
             return Ok(false);
         }
         // Not expected to be closed: `begin` opens the output before the first row of an input.

@@ -56,8 +56,8 @@ impl<'o> RowFormat<'o> {
                 }
             }
             _ => {
-                columns = columns::chosen(fields, output.explain).map_err(|name| {
-                    let known = columns::names().map(str::to_owned);
+                columns = columns::chosen(output).map_err(|name| {
+                    let known = columns::all_columns().map(|column| column.name().to_owned());
                     unknown(&name, known.collect())
                 })?;
             }

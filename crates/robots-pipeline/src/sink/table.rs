@@ -152,7 +152,7 @@ fn style_of(value: &str) -> Style {
 }
 
 impl<W: Write> Sink for Table<W> {
-    fn write(&mut self, _: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
+    fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         self.write_heading()?;
         let groups_by_url = self.groups_by_url();
         let url = printable(&decision.url);
@@ -169,6 +169,13 @@ impl<W: Write> Sink for Table<W> {
             column += robot.chars().count();
         }
         let mut rest = Vec::new();
+        if !row.differs.is_empty() {
+            let fields: Vec<&str> = row.differs.iter().map(|field| field.name()).collect();
+            rest.push((
+                Style::new().bold(),
+                format!("differs in {}", fields.join(", ")),
+            ));
+        }
         let why = headline(decision).filter(|_| !self.explains);
         rest.extend(why.map(|why| (Style::new().dimmed(), format!("({})", printable(&why)))));
         let warning = match decision.warnings.len() {
