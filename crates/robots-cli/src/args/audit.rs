@@ -14,7 +14,7 @@ use std::path::PathBuf;
 ///
 /// With --hosts or --ranges, also reports whether requests came from an address of the robot's operator.
 ///
-/// Each share of requests (forbidden, too soon) has a 95 % confidence interval. Makes no network requests.
+/// With --json, each share of requests (forbidden, too soon) has a 95 % confidence interval. Makes no network requests.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

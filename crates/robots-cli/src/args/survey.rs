@@ -44,6 +44,8 @@ name must end with .csv, or with .parquet in a build with the feature columnar; 
 Sizes and numbers of lines are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of robots, \
 are counted. The report states which counts are approximate.
 
+--json and --csv have the errors of 1997 also without --webwatch. A CRLF line end was one; it is not a mistake, so only their numbers have it.
+
 --json writes all numbers, the version of the JSON format, and the profile under which each robot reads files; null with \
 --dialect.
 
@@ -98,6 +100,9 @@ pub(crate) struct Survey {
     /// Also write a row for each robots.txt, as CSV or .parquet
     #[arg(long, value_name = "FILE")]
     pub(crate) files: Option<PathBuf>,
+    /// Show the errors of 1997: the seven kinds that WebWatch counted
+    #[arg(long)]
+    pub(crate) webwatch: bool,
     #[command(flatten)]
     pub(crate) folder_files: super::FolderFilesArg,
     #[command(flatten)]

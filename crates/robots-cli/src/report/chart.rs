@@ -72,13 +72,14 @@ pub(crate) struct Column {
     pub(crate) part: f64,
 }
 
-/// The mark of a row, by values of the axis.
+/// The bar of a row, from 0.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Mark {
-    /// A bar from 0, and the value in an earlier report: a line across the bar.
-    Bar(f64, Tone, Option<f64>),
-    /// A dot on the line of its confidence interval.
-    Dot { value: f64, low: f64, high: f64 },
+pub(super) struct Bar {
+    /// The value of the axis.
+    pub(super) value: f64,
+    pub(super) tone: Tone,
+    /// The value in an earlier report: a line across the bar.
+    pub(super) before: Option<f64>,
 }
 
 /// A row of a chart.
@@ -90,7 +91,7 @@ pub(crate) struct Row {
     pub(super) url: Option<String>,
     /// A remark below the name.
     pub(super) about: String,
-    pub(super) mark: Mark,
+    pub(super) bar: Bar,
     /// The value, as text.
     pub(super) value: String,
     /// Further numbers, below the value.
@@ -98,27 +99,35 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    fn new(name: impl Into<String>, mark: Mark, value: String, note: String) -> Self {
+    fn new(
+        name: impl Into<String>,
+        value: f64,
+        tone: Tone,
+        [value_text, note]: [String; 2],
+    ) -> Self {
         Self {
             name: name.into(),
             url: None,
             about: String::new(),
-            mark,
-            value,
+            bar: Bar {
+                value,
+                tone,
+                before: None,
+            },
+            value: value_text,
             note,
         }
     }
 
     /// Returns a bar for a number, with further numbers as `note`.
     pub(crate) fn count(name: impl Into<String>, count: u64, tone: Tone, note: String) -> Self {
-        let mark = Mark::Bar(float(count), tone, None);
-        Self::new(name, mark, number::whole(count), note)
+        Self::new(name, float(count), tone, [number::whole(count), note])
     }
 
     /// Returns a bar for a number of bytes, with further numbers as `note`.
     pub(crate) fn bytes(name: impl Into<String>, bytes: u64, tone: Tone, note: String) -> Self {
-        let mark = Mark::Bar(float(bytes), tone, None);
-        Self::new(name, mark, number::bytes(float(bytes)), note)
+        let text = number::bytes(float(bytes));
+        Self::new(name, float(bytes), tone, [text, note])
     }
 
     /// Returns a bar for the part of a whole; `thing` is the name of one of its things, such as `file`.
@@ -129,16 +138,14 @@ impl Row {
         thing: &str,
         tone: Tone,
     ) -> Self {
-        let mark = Mark::Bar(fraction(part, all), tone, None);
-        let value = number::percent_of(part, all);
-        Self::new(name, mark, value, number::counted(part, thing))
+        let texts = [number::percent_of(part, all), number::counted(part, thing)];
+        Self::new(name, fraction(part, all), tone, texts)
     }
 
-    /// Returns a dot with its interval.
-    pub(crate) fn dot(name: String, value: f64, interval: [f64; 2], note: String) -> Self {
-        let [low, high] = interval;
-        let mark = Mark::Dot { value, low, high };
-        Self::new(name, mark, number::percent(value), note)
+    /// Returns a bar for the part of a whole of its own: `3 of 5`, and the share as a note.
+    pub(crate) fn part(name: impl Into<String>, part: u64, all: u64, tone: Tone) -> Self {
+        let texts = [number::part_of(part, all), number::percent_of(part, all)];
+        Self::new(name, fraction(part, all), tone, texts)
     }
 
     pub(crate) fn with_about(mut self, about: impl Into<String>) -> Self {
@@ -153,9 +160,7 @@ impl Row {
 
     /// Adds the value of an earlier report, if there is one.
     pub(crate) fn with_before(mut self, earlier: Option<f64>) -> Self {
-        if let Mark::Bar(_, _, before) = &mut self.mark {
-            *before = earlier;
-        }
+        self.bar.before = earlier;
         self
     }
 }
@@ -229,10 +234,7 @@ impl Chart {
         let largest = match &self.marks {
             Marks::Rows(rows, _) => rows
                 .iter()
-                .map(|row| match row.mark {
-                    Mark::Bar(value, _, before) => value.max(before.unwrap_or_default()),
-                    Mark::Dot { high, .. } => high,
-                })
+                .map(|row| row.bar.value.max(row.bar.before.unwrap_or_default()))
                 .fold(0.0, f64::max),
             Marks::Columns(columns, _) => columns
                 .iter()

@@ -8,7 +8,7 @@
 //! wrap or link.
 
 use super::axis::Axis;
-use super::chart::{Chart, Column, Mark, Marks, Row, Tone};
+use super::chart::{Bar, Chart, Column, Marks, Row, Tone};
 use super::html::{Plain, remark};
 use maud::{Markup, Render, html};
 use std::fmt::Write;
@@ -66,10 +66,6 @@ fn sample(class: &str) -> Markup {
         svg class="sample" aria-hidden="true" {
             @match class {
                 "main" | "accent" => { rect class=(class) width="100%" height="100%" {} },
-                "whisker" => {
-                    line class="whisker main" x1="0" x2="100%" y1="50%" y2="50%" {}
-                    circle class="main" cx="50%" cy="50%" r="4" {}
-                },
                 _ => { line class=(class) x1="50%" x2="50%" y1="0" y2="100%" {} },
             }
         }
@@ -100,7 +96,7 @@ fn rows(rows: &[Row], reference: Option<f64>, axis: &Axis) -> Markup {
                         }
                         svg class="marks" aria-hidden="true" {
                             @for (position, _) in &ticks { (upright("grid", *position)) }
-                            (mark(row.mark, axis))
+                            (bar(row.bar, axis))
                             @if let Some(value) = reference {
                                 (upright("reference", axis.position(value)))
                             }
@@ -116,21 +112,15 @@ fn rows(rows: &[Row], reference: Option<f64>, axis: &Axis) -> Markup {
     }
 }
 
-fn mark(mark: Mark, axis: &Axis) -> Markup {
-    match mark {
-        Mark::Bar(value, tone, before) => html! {
-            @if value > 0.0 {
-                rect class=(tone.class()) y="50%" width=(Percent(axis.position(value))) height="14" {}
-            }
-            @if let Some(before) = before {
-                @let x = Percent(axis.position(before));
-                line class="before" x1=(x) x2=(x) y1="15%" y2="85%" {}
-            }
-        },
-        Mark::Dot { value, low, high } => html! {
-            line class="whisker main" x1=(Percent(axis.position(low))) x2=(Percent(axis.position(high))) y1="50%" y2="50%" {}
-            circle class="main" cx=(Percent(axis.position(value))) cy="50%" r="5" {}
-        },
+fn bar(bar: Bar, axis: &Axis) -> Markup {
+    html! {
+        @if bar.value > 0.0 {
+            rect class=(bar.tone.class()) y="50%" width=(Percent(axis.position(bar.value))) height="14" {}
+        }
+        @if let Some(before) = bar.before {
+            @let x = Percent(axis.position(before));
+            line class="before" x1=(x) x2=(x) y1="15%" y2="85%" {}
+        }
     }
 }
 
@@ -199,7 +189,7 @@ mod tests {
         let rows = [
             decorated(Row::count(text.as_str(), 0, Tone::Main, text.clone())),
             decorated(Row::bytes(text.as_str(), 3, Tone::Accent, text.clone())),
-            decorated(Row::dot(text.clone(), 0.5, [0.0, 1.0], text.clone())),
+            decorated(Row::part(text.as_str(), 3, 5, Tone::Main)),
         ];
         for unit in [Unit::Share, Unit::Count, Unit::Bytes] {
             let chart = Chart::rows(text.as_str(), text.as_str(), unit, rows.clone())
@@ -209,8 +199,8 @@ mod tests {
             assert!(!html.contains("<script") && !html.contains('\u{1b}'));
             assert!(!html.contains("NaN") && !html.contains("inf%"), "{html}");
             assert!(html.starts_with("<figure>") && html.ends_with("</figure>"));
-            // The title and the name of the axis; of each row the name with its address and remark, and the note of its value.
-            assert_eq!(html.matches(&"é".repeat(100)).count(), 2 + 3 * 4);
+            // The title and the name of the axis; of each row the name with its address and remark, and of two the note of the value.
+            assert_eq!(html.matches(&"é".repeat(100)).count(), 2 + 3 * 3 + 2);
         }
     }
 

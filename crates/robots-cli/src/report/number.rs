@@ -40,6 +40,11 @@ pub(crate) fn percent_of(part: u64, whole: u64) -> String {
     percent(fraction(part, whole))
 }
 
+/// Returns a part of a whole as two numbers: `3 of 5`.
+pub(crate) fn part_of(part: u64, all: u64) -> String {
+    format!("{} of {}", whole(part), whole(all))
+}
+
 /// Returns a number of things with its share of the whole: `63 files (1.4%)`.
 pub(crate) fn counted_share(part: u64, whole: u64, thing: &str) -> String {
     format!("{} ({})", counted(part, thing), percent_of(part, whole))

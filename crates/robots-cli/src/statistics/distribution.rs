@@ -61,7 +61,7 @@ impl Distribution {
             p99: at(0.99),
             max: self.histogram.max(),
             points: self.points(),
-            steps: self.steps(),
+            steps: self.steps(doublings()),
         }
     }
 
@@ -75,20 +75,21 @@ impl Distribution {
         most.map_or(0, |value| value.value_iterated_to())
     }
 
-    /// Counts the values that are 0, 1, 2, 3 to 4, 5 to 8 ...: a step for each doubling.
-    fn steps(&self) -> Vec<Step> {
-        let mut steps = Vec::new();
-        let (mut from, mut to) = (0_u64, 0_u64);
-        loop {
+    /// Counts the values in ranges with these ends, of which each is larger than the one before. A last range has those above.
+    pub(crate) fn steps(&self, ends: impl IntoIterator<Item = u64>) -> Vec<Step> {
+        let mut steps: Vec<Step> = Vec::new();
+        if self.histogram.is_empty() {
+            return steps;
+        }
+        let max = self.histogram.max();
+        let mut ends = ends.into_iter();
+        while steps.last().is_none_or(|last| last.to < max) {
+            let from = steps.last().map_or(0, |last| last.to + 1);
+            let to = ends.next().unwrap_or(max);
             let count = self.histogram.count_between(from, to);
             steps.push(Step { from, to, count });
-            if to >= self.histogram.max() {
-                return steps;
-            }
-            from = to + 1;
-            // After 0, which doubles to 0, the next step is 1.
-            to = (2 * to).max(from);
         }
+        steps
     }
 
     /// Returns points of the cumulative curve: values, each with the count of values at or below it.
@@ -110,6 +111,11 @@ impl Distribution {
         }
         points
     }
+}
+
+/// Returns the ends of the ranges 0, 1, 2, 3 to 4, 5 to 8 and so on: a range for each doubling.
+fn doublings() -> impl Iterator<Item = u64> {
+    std::iter::successors(Some(0_u64), |to| Some((2 * to).max(to + 1)))
 }
 
 /// The facts of a distribution.
@@ -167,5 +173,22 @@ mod tests {
         other.merge(&other.clone());
         assert_eq!(other.facts().sum, u64::MAX);
         assert_eq!(Distribution::default().facts().points, []);
+    }
+
+    #[test]
+    fn ranges_end_where_they_should() {
+        let ranges = |values: &[usize]| {
+            let mut distribution = Distribution::default();
+            for value in values {
+                distribution.add(*value);
+            }
+            let steps = distribution.steps([0, 1, 5]);
+            let range = |step: &Step| (step.from, step.to, step.count);
+            steps.iter().map(range).collect::<Vec<_>>()
+        };
+        assert_eq!(ranges(&[0]), [(0, 0, 1)]);
+        assert_eq!(ranges(&[5, 2]), [(0, 0, 0), (1, 1, 0), (2, 5, 2)]);
+        let all = [(0, 0, 1), (1, 1, 1), (2, 5, 0), (6, 9, 2)];
+        assert_eq!(ranges(&[9, 0, 6, 1]), all);
     }
 }

@@ -20,6 +20,9 @@ pub(super) const VERSION: u32 = 1;
 /// The maximum number of names in a list. The list has the names with the most files.
 const MAX_LISTED: usize = 1_000;
 
+/// The ends of the ranges in which delays are counted, in seconds.
+const DELAYS: [u64; 8] = [0, 1, 2, 5, 10, 20, 30, 60];
+
 /// A survey. An earlier one is read from a file, which may have any numbers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Survey {
@@ -154,7 +157,10 @@ impl Survey {
                 known_agents,
                 agents,
                 agents_left_out,
-                crawl_delays: robots.delays.facts(),
+                crawl_delays: Facts {
+                    steps: robots.delays.steps(DELAYS),
+                    ..robots.delays.facts()
+                },
                 findings: robots
                     .findings
                     .into_iter()

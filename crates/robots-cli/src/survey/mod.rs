@@ -79,7 +79,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         message!("error: neither a robots.txt nor a page in the inputs");
         return Ok(ExitCode::from(2));
     }
-    let report = report::report(&survey, baseline.as_ref(), input_names(&inputs));
+    let report = report::report(
+        &survey,
+        baseline.as_ref(),
+        input_names(&inputs),
+        args.webwatch,
+    );
     args.reports.write(&survey, &report, report::TABLES, page)?;
     Ok(if unread > 0 || lost.has_unread_paths() {
         ExitCode::from(2)

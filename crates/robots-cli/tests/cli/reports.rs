@@ -180,7 +180,7 @@ fn findings_are_sentences_with_the_numbers_of_the_audit() {
         "According to its vendor, 1 of these robots obeys robots.txt: GPTBot (3, not verified).",
         "2 requests falsely use the name of Googlebot.",
         "By their addresses, 13 requests in the names of robots are verified, 8 not verified, and 2 false.",
-        "<b>60.0%</b> <small>3 of 5; 23.1% to 88.2%</small>",
+        "<b>3 of 5</b> <small>60.0%</small>",
         "AI; vendor: obeys",
         "not Googlebot",
         "<dt>Logs</dt><dd>tests/fixtures/logs/access.log.gz</dd>",

@@ -245,6 +245,72 @@ fn errors_are_those_of_webwatch() {
 }
 
 #[test]
+fn errors_of_1997_are_shown_on_request_without_line_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    fs::write(&file, "User-agent: a\r\nAllow: /\r\n").unwrap();
+    let (page, tables) = (folder.path().join("a.html"), folder.path().join("tables"));
+    let run = |options: &[&str]| {
+        let [file, page, tables] = [&file, &page, &tables].map(|path| path.to_str().unwrap());
+        let words = ["survey", file, "--html", page, "--csv", tables];
+        let outcome = robots([&words, options].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        // The numbers are there in any case.
+        let csv = fs::read_to_string(Path::new(tables).join("webwatch_errors.csv")).unwrap();
+        assert!(csv.contains("CRLF line end,1\n"), "{csv}");
+        [outcome.stdout, fs::read_to_string(page).unwrap()]
+    };
+    for text in run(&[]) {
+        assert!(!text.contains("WebWatch counted in 1997"), "{text}");
+        assert!(!text.contains("User-agent without a Disallow"), "{text}");
+        assert!(
+            text.contains("CRLF ends lines in 1 file (100%); it is valid."),
+            "{text}"
+        );
+    }
+    for text in run(&["--webwatch"]) {
+        assert!(
+            text.contains("Files with the errors that WebWatch counted in 1997"),
+            "{text}"
+        );
+        assert!(text.contains("User-agent without a Disallow"), "{text}");
+        assert!(!text.contains("CRLF line end "), "{text}");
+        assert!(!text.contains("CRLF line end<"), "{text}");
+        assert!(
+            text.contains("CRLF ends lines in 1 file (100%); it is valid."),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn delays_are_counted_in_usual_ranges() {
+    let files = [0, 1, 3, 5, 6, 30, 60, 61, 3_600].map(|delay| {
+        robots_txt(
+            "a.example",
+            &format!("User-agent: *\nCrawl-delay: {delay}\n"),
+        )
+    });
+    let steps = survey_of(&files.concat(), &[])["robots"]["crawl_delays"]["steps"].clone();
+    let range = |step: &Value| ["from", "to", "count"].map(|key| step[key].as_u64().unwrap());
+    let ranges: Vec<_> = steps.as_array().unwrap().iter().map(range).collect();
+    let last = ranges.last().unwrap();
+    assert!((3_600..3_610).contains(&last[1]), "{last:?}");
+    assert_eq!((last[0], last[2]), (61, 2));
+    let expected = [
+        [0, 0, 1],
+        [1, 1, 1],
+        [2, 2, 0],
+        [3, 5, 2],
+        [6, 10, 1],
+        [11, 20, 0],
+        [21, 30, 1],
+        [31, 60, 1],
+    ];
+    assert_eq!(ranges[..8], expected);
+}
+
+#[test]
 fn each_robots_txt_has_a_row() {
     let folder = tempfile::tempdir().unwrap();
     let rows = |name: &str, threads| {
@@ -430,7 +496,10 @@ fn unreadable_inputs_do_not_end_the_count() {
 fn a_browser_shows_the_report_without_requests() {
     let folder = tempfile::tempdir().unwrap();
     let html = folder.path().join("report.html");
-    let outcome = command_on(&format!("survey - --html {}", html.display()), &archive());
+    let outcome = command_on(
+        &format!("survey - --webwatch --html {}", html.display()),
+        &archive(),
+    );
     assert_eq!(outcome.code, 0);
     let Some(dom) = browser::dom_in_chromium(&html, "a.example") else {
         // This machine has no browser.

@@ -1,7 +1,7 @@
 //! The headline of an audit, and its main findings in words. Every number is computed from the audit.
 
 use crate::audit::facts::{Audit, Identity, Robot};
-use crate::report::number::{counted, counted_share, listed, percent, percent_of, whole};
+use crate::report::number::{counted, counted_share, listed, part_of, percent_of, whole};
 use robots_policy::profile::Obeys;
 use std::cmp::Reverse;
 
@@ -32,16 +32,15 @@ pub(super) fn impostors(audit: &Audit) -> Vec<&Robot> {
     audit.robots.iter().filter(|robot| robot.refuted).collect()
 }
 
-/// Returns the robots that came too soon although their vendors document that they honour Crawl-delay, those with the largest
-/// share first.
+/// Returns the robots that came too soon although their vendors document that they honour Crawl-delay, those with the most such
+/// requests first.
 pub(super) fn hasty(audit: &Audit) -> Vec<&Robot> {
     let robots = audit.robots.iter().filter(|robot| {
         let delay = &robot.crawl_delay;
         !robot.refuted && delay.honoured == Some(true) && delay.too_soon.requests > 0
     });
     let mut robots: Vec<&Robot> = robots.collect();
-    let share = |robot: &Robot| robot.crawl_delay.too_soon.ratio;
-    robots.sort_by(|one, two| share(two).total_cmp(&share(one)));
+    robots.sort_by_key(|robot| Reverse(robot.crawl_delay.too_soon.requests));
     robots
 }
 
@@ -160,9 +159,10 @@ pub(super) fn too_soon(audit: &Audit) -> Option<String> {
         .into_iter()
         .enumerate()
         .map(|(index, robot)| {
-            let of = if index == 0 { " of its requests" } else { "" };
-            let share = percent(robot.crawl_delay.too_soon.ratio);
-            format!("{} ({share}{of}{})", robot.name, doubt(robot))
+            let thing = if index == 0 { " requests" } else { "" };
+            let delay = &robot.crawl_delay;
+            let part = part_of(delay.too_soon.requests, delay.judged);
+            format!("{} ({part}{thing}{})", robot.name, doubt(robot))
         })
         .collect();
     let vendors = if names.len() == 1 {

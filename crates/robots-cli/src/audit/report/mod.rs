@@ -169,14 +169,8 @@ fn table_of_robots(robots: &[Robot]) -> TableOf<&Robot> {
         .column(In::CSV, "forbidden_share", |robot| {
             Value::Share(robot.forbidden.ratio)
         })
-        .column(In::CSV, "forbidden_low", |robot| {
-            Value::Share(robot.forbidden.low)
-        })
-        .column(In::CSV, "forbidden_high", |robot| {
-            Value::Share(robot.forbidden.high)
-        })
         .column(In::TEXT, "share", |robot| {
-            (robot.judged > 0).then(|| violations::interval(&robot.forbidden))
+            (robot.judged > 0).then_some(Value::Share(robot.forbidden.ratio))
         })
         .column(In::CSV | In::HTML, "in_grace", |robot| robot.in_grace)
         .column(In::CSV | In::HTML, "crawl_delay", |robot| {
@@ -188,12 +182,6 @@ fn table_of_robots(robots: &[Robot]) -> TableOf<&Robot> {
         })
         .column(In::CSV, "too_soon_share", |robot| {
             Value::Share(robot.crawl_delay.too_soon.ratio)
-        })
-        .column(In::CSV, "too_soon_low", |robot| {
-            Value::Share(robot.crawl_delay.too_soon.low)
-        })
-        .column(In::CSV, "too_soon_high", |robot| {
-            Value::Share(robot.crawl_delay.too_soon.high)
         })
         .column(In::CSV | In::HTML, "median_gap", |robot| {
             robot.crawl_delay.median_gap
@@ -319,12 +307,6 @@ fn method(audit: &Audit) -> Vec<(&'static str, Vec<String>)> {
             "Requests that came too soon",
             text(
                 "A request came too soon if the time since the previous one, to the same host and in the same log, was certainly shorter than the Crawl-delay, however the log rounds times.",
-            ),
-        ),
-        (
-            "Intervals",
-            text(
-                "The line through a dot is the 95% confidence interval (Wilson's) of the share, if the logs are a fair sample of the robot's requests.",
             ),
         ),
     ]

@@ -4,13 +4,14 @@ use super::findings::{self, impostors, offenders};
 use super::{about, names_of_robots};
 use crate::audit::facts::{Audit, Robot};
 use crate::report::Section;
-use crate::report::chart::{AI_KEYS, Chart, Key, MAX_ROWS, Row, Tone, Unit};
-use crate::report::number::{decimal, percent, whole};
+use crate::report::chart::{AI_KEYS, Chart, MAX_ROWS, Row, Tone, Unit};
+use crate::report::number::{decimal, part_of, percent, whole};
 use crate::report::table::{In, Table};
 use crate::statistics::share::Share;
+use std::cmp::Reverse;
 
-/// The key of a chart of shares.
-const INTERVAL: [Key; 1] = [("whisker", "share, with its 95% confidence interval")];
+/// A robot, and a part of its requests.
+type PartOf<'a> = (&'a Robot, Share, u64);
 
 /// Returns the end of the axis of all shares of violations: they are compared.
 fn largest_share(audit: &Audit) -> f64 {
@@ -18,41 +19,25 @@ fn largest_share(audit: &Audit) -> f64 {
         .robots
         .iter()
         .flat_map(|robot| [robot.forbidden, robot.crawl_delay.too_soon]);
-    let shares = shares.filter(|share| share.requests > 0);
-    shares.map(|share| share.high).fold(0.0, f64::max)
+    shares.map(|share| share.ratio).fold(0.0, f64::max)
 }
 
-/// Returns a chart with a dot for the share of each robot, those with the largest share first.
+/// Returns a chart with a bar for the share of each robot, those with the most requests first.
 fn shares(
     audit: &Audit,
     title: &str,
     axis: &str,
-    mut robots: Vec<(&Robot, Share, u64)>,
+    mut robots: Vec<PartOf<'_>>,
     about: fn(&Robot) -> String,
 ) -> Chart {
-    robots.sort_by(|(_, one, _), (_, two, _)| two.ratio.total_cmp(&one.ratio));
-    let dots = robots.iter().take(MAX_ROWS).map(|(robot, share, all)| {
-        let (low, high) = (percent(share.low), percent(share.high));
-        let note = format!(
-            "{} of {}; {low} to {high}",
-            whole(share.requests),
-            whole(*all)
-        );
-        Row::dot(robot.title(), share.ratio, [share.low, share.high], note).with_about(about(robot))
+    robots.sort_by_key(|(_, share, _)| Reverse(share.requests));
+    let bars = robots.iter().take(MAX_ROWS).map(|(robot, share, all)| {
+        let tone = Tone::of_robot(robot.ai);
+        Row::part(robot.title(), share.requests, *all, tone).with_about(about(robot))
     });
-    Chart::rows(title, axis, Unit::Share, dots)
-        .with_keys(INTERVAL)
+    Chart::rows(title, axis, Unit::Share, bars)
+        .with_keys(AI_KEYS)
         .with_reach(largest_share(audit))
-}
-
-/// Returns a share with its interval, as a cell.
-pub(super) fn interval(share: &Share) -> String {
-    format!(
-        "{} ({}-{})",
-        percent(share.ratio),
-        percent(share.low),
-        percent(share.high)
-    )
 }
 
 /// Returns the forbidden requests.
@@ -140,7 +125,11 @@ pub(super) fn too_soon(audit: &Audit) -> Section {
                 .column(In::TEXT, "robot", |robot| robot.title())
                 .column(In::TEXT, "delay", |robot| seconds(robot.crawl_delay.asked))
                 .column(In::TEXT, "median_gap", |robot| seconds(robot.crawl_delay.median_gap))
-                .column(In::TEXT, "too_soon", |robot| interval(&robot.crawl_delay.too_soon))
+                .column(In::TEXT, "too_soon", |robot| {
+                    let delay = &robot.crawl_delay;
+                    let share = percent(delay.too_soon.ratio);
+                    format!("{} ({share})", part_of(delay.too_soon.requests, delay.judged))
+                })
                 .column(In::TEXT, "honoured", |robot| robot.crawl_delay.honoured),
         )
 }

@@ -8,11 +8,12 @@ use crate::report::number::{counted, counted_share, whole};
 use crate::report::table::{In, Table, Value};
 use crate::statistics::share::fraction;
 use crate::survey::facts::{Finding, Survey};
+use crate::survey::robots::CRLF;
 use robots_lint::FindingKind;
 use std::cmp::Reverse;
 
-/// Returns the findings of the linter, and WebWatch's figure A3-5.
-pub(super) fn section(survey: &Survey, baseline: Option<&Survey>) -> Section {
+/// Returns the findings of the linter; with `webwatch`, also WebWatch's figure A3-5.
+pub(super) fn section(survey: &Survey, baseline: Option<&Survey>, webwatch: bool) -> Section {
     let files = survey.text_files();
     let mut kinds: Vec<&Finding> = survey.robots.findings.iter().collect();
     kinds.sort_by_key(|kind| (Reverse(kind.files), &kind.code));
@@ -21,7 +22,8 @@ pub(super) fn section(survey: &Survey, baseline: Option<&Survey>) -> Section {
         .take(MAX_ROWS)
         .map(|kind| finding_row(kind, files, baseline));
     let errors = &survey.robots.webwatch_errors;
-    let webwatch = errors.iter().map(|(name, number)| {
+    let mistakes = || errors.iter().filter(|(name, _)| *name != CRLF && webwatch);
+    let of_1997 = mistakes().map(|(name, number)| {
         let before = baseline.map(|before| {
             let number = before.robots.webwatch_errors.get(name).copied();
             fraction(number.unwrap_or_default(), before.text_files())
@@ -35,7 +37,7 @@ pub(super) fn section(survey: &Survey, baseline: Option<&Survey>) -> Section {
         Chart::rows(title, axis.as_str(), Unit::Share, lint)
             .with_keys([("accent", "errors"), ("main", "warnings")])
             .with_keys(baseline_key(baseline)),
-        Chart::rows(of_webwatch, axis, Unit::Share, webwatch).with_keys(baseline_key(baseline)),
+        Chart::rows(of_webwatch, axis, Unit::Share, of_1997).with_keys(baseline_key(baseline)),
     ];
     let mut section = Section::new("findings", "Mistakes in files");
     if files > 0 {
@@ -44,29 +46,44 @@ pub(super) fn section(survey: &Survey, baseline: Option<&Survey>) -> Section {
     if let Some(text) = most_frequent_error(survey) {
         section = section.main_finding(text);
     }
-    let errors = errors.iter().map(|(name, number)| (name, *number));
-    let names = ["webwatch_errors", "error", "files"];
+    section = section.charts(charts);
+    if webwatch {
+        section = section.remark("WebWatch's figure A3-5 (1997) has these kinds, and CRLF line ends. Several groups for one robot are not an error today: RFC 9309 allows them.");
+    }
+    let counts = mistakes().map(|(name, number)| (name, *number));
     section
-        .charts(charts)
-        .remark("WebWatch's figure A3-5 (1997) has these seven kinds. Some are not errors today: RFC 9309 allows a CRLF line end, and several groups for one robot.")
-        .table(parts_table(names, of_webwatch, errors, files))
+        .table(parts_table(
+            ["", "error", "files"],
+            of_webwatch,
+            counts,
+            files,
+        ))
         .table(
-            Table::of("findings", "All findings of robots lint, by the number of files", kinds)
-                .column(In::CSV, "code", |kind| &kind.code)
-                .column(In::CSV, "name", |kind| &kind.name)
-                .column(In::HTML | In::TEXT, "finding", |kind| {
-                    let name = format!("{} {}", kind.code, kind.name);
-                    match explanation(kind) {
-                        Some(url) => Value::Link(name, url),
-                        None => Value::Text(name),
-                    }
-                })
-                .column(In::ALL, "severity", |kind| &kind.severity)
-                .column(In::ALL, "times", |kind| kind.times)
-                .column(In::ALL, "files", |kind| kind.files)
-                .column(In::HTML | In::TEXT, "share", |kind| {
-                    Value::Share(fraction(kind.files, files))
-                }),
+            Table::of("webwatch_errors", of_webwatch, errors)
+                .column(In::CSV, "error", |row| row.0)
+                .column(In::CSV, "files", |row| *row.1),
+        )
+        .table(
+            Table::of(
+                "findings",
+                "All findings of robots lint, by the number of files",
+                kinds,
+            )
+            .column(In::CSV, "code", |kind| &kind.code)
+            .column(In::CSV, "name", |kind| &kind.name)
+            .column(In::HTML | In::TEXT, "finding", |kind| {
+                let name = format!("{} {}", kind.code, kind.name);
+                match explanation(kind) {
+                    Some(url) => Value::Link(name, url),
+                    None => Value::Text(name),
+                }
+            })
+            .column(In::ALL, "severity", |kind| &kind.severity)
+            .column(In::ALL, "times", |kind| kind.times)
+            .column(In::ALL, "files", |kind| kind.files)
+            .column(In::HTML | In::TEXT, "share", |kind| {
+                Value::Share(fraction(kind.files, files))
+            }),
         )
 }
 

@@ -35,8 +35,13 @@ pub(super) const TABLES: &[&str] = &[
 ];
 
 /// Returns the report; with a baseline, charts and a section show the differences. `inputs` are the names of the files that were
-/// read.
-pub(super) fn report(survey: &Survey, baseline: Option<&Survey>, inputs: Vec<String>) -> Report {
+/// read; `webwatch` states whether the errors of 1997 are shown.
+pub(super) fn report(
+    survey: &Survey,
+    baseline: Option<&Survey>,
+    inputs: Vec<String>,
+    webwatch: bool,
+) -> Report {
     let robots = &survey.robots;
     let named = robots.agents.len() as u64 + robots.agents_left_out;
     let mut numbers = vec![
@@ -52,7 +57,7 @@ pub(super) fn report(survey: &Survey, baseline: Option<&Survey>, inputs: Vec<Str
     let sections = [
         robots::closed_sites(survey),
         robots::named_robots(survey),
-        lint::section(survey, baseline),
+        lint::section(survey, baseline, webwatch),
         sizes::section(survey),
         fields(survey),
         ai_preferences(survey),

@@ -7,6 +7,7 @@ use crate::report::table::{In, Table};
 use crate::statistics::distribution::{Facts, Step};
 use crate::survey::count::SIZES;
 use crate::survey::facts::Survey;
+use crate::survey::robots::CRLF;
 
 /// A size that has a chart.
 struct Size {
@@ -84,6 +85,13 @@ pub(super) fn section(survey: &Survey) -> Section {
             counted(lines.median, "line"),
             whole(lines.p90),
             whole(lines.max)
+        ));
+    }
+    let crlf = survey.robots.webwatch_errors.get(CRLF);
+    if let Some(files) = crlf.filter(|files| **files > 0) {
+        section = section.finding(format!(
+            "CRLF ends lines in {}; it is valid.",
+            counted_share(*files, survey.text_files(), "file")
         ));
     }
     let charts: Vec<Chart> = CHARTS
