@@ -148,8 +148,8 @@ A row of more than 1 MiB has no answer, and is not repeated.
 Exit codes:
   0  every URL is allowed
   1  a URL is disallowed
-  2  an error, or a URL or a file of URLs that cannot be read; with --fetch, also
-     if a host is not found, or its address is private
+  2  an error, or a URL or a file of URLs that cannot be read; with --fetch,
+     also if a host is not found, or its address is private
 
 Exit codes without URLs:
   0  --all-agents: nothing is disallowed to any robot;

@@ -78,7 +78,7 @@ fn listed_site(line: &[u8]) -> Result<Option<Origin>, String> {
     let Some([rank, host]) = two_columns(line) else {
         return site(line);
     };
-    if !is_rank(&rank) {
+    if !is_rank(rank) {
         return site(line);
     }
     match site(host.as_bytes())? {
@@ -89,7 +89,7 @@ fn listed_site(line: &[u8]) -> Result<Option<Origin>, String> {
 
 /// Returns whether the first line of a list names its columns: `rank,host`.
 fn is_header(line: &[u8]) -> bool {
-    let is_word = |text: &String| {
+    let is_word = |text: &&str| {
         let is_letter = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'_' | b'-');
         !text.is_empty() && text.bytes().all(is_letter)
     };
@@ -100,17 +100,20 @@ fn is_rank(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the columns of a line of CSV that has two. Each may be in quotes.
-fn two_columns(line: &[u8]) -> Option<[String; 2]> {
-    let quotes = memchr::memchr_iter(b'"', line).count();
-    if line.len() > MAX_LINE_BYTES || !line.contains(&b',') || !quotes.is_multiple_of(2) {
-        return None;
-    }
-    let mut row = csv::ReaderBuilder::new();
-    row.has_headers(false).flexible(true).trim(csv::Trim::All);
-    let record = row.from_reader(line).records().next()?.ok()?;
-    let columns: Vec<_> = record.iter().map(str::to_owned).collect();
-    columns.try_into().ok()
+/// Returns the columns of a line that has two, with a comma between them. Each may be in quotes.
+fn two_columns(line: &[u8]) -> Option<[&str; 2]> {
+    let line = Some(line).filter(|line| line.len() <= MAX_LINE_BYTES)?;
+    let (first, second) = str::from_utf8(line).ok()?.split_once(',')?;
+    (!second.contains(',')).then(|| [first, second].map(unquoted))
+}
+
+/// Returns a text without white space and quotes around it.
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let inner = text
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(text).trim()
 }
 
 /// Returns the site of a line: a URL, or a host with or without a port, for HTTPS. `None` if the line is empty or a comment.
