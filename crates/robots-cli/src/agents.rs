@@ -1,7 +1,5 @@
 //! `robots agents`: the table of known robots.
 
-mod group;
-
 use crate::args::Agents;
 use crate::chosen_robots::suggestion;
 use crate::table::{self, Column};
@@ -41,21 +39,14 @@ fn write_named(out: &mut impl Write, args: &Agents, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes the robots with the purposes of the options: as a list, as JSON, or as a group for robots.txt.
+/// Writes the robots with the purposes of the options: as a list or as JSON.
 fn write_list(out: &mut impl Write, args: &Agents) -> Result<()> {
     let table = args.known.table();
     let listed: Vec<&KnownAgent> = table
         .iter()
         .filter(|agent| args.purpose.is_empty() || agent.has_purpose(&args.purpose))
         .collect();
-    if args.robots_txt {
-        match group::group(&listed, &args.purpose, args.unverified, table.date()) {
-            Some(group) => write!(out, "{group}")?,
-            None => {
-                bail!("no robot with this purpose has a source; --unverified names those without")
-            }
-        }
-    } else if args.json {
+    if args.json {
         write_pretty(out, &listed)?;
     } else {
         list(out, &listed)?;

@@ -23,7 +23,7 @@ struct Defaults {
 pub(crate) fn apply(cli: &mut Cli) -> Result<()> {
     let is_verbose = cli.verbose;
     match &mut cli.command {
-        Command::Lint(args) => {
+        Command::Lint(args) if args.explain.is_none() => {
             if let Some(defaults) = Defaults::load(&mut args.config, is_verbose)? {
                 defaults.apply_to_lint(args);
             }

@@ -85,7 +85,7 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> (Vec<Agent<'static>>, bool) {
 }
 
 /// Writes the changes for people. Robots with equal changes are grouped.
-fn show(out: &mut dyn Write, diffs: &[RobotDiff], is_complete: bool) -> Result<()> {
+pub(crate) fn show(out: &mut dyn Write, diffs: &[RobotDiff], is_complete: bool) -> Result<()> {
     if diffs.is_empty() && is_complete {
         writeln!(out, "no decision changed")?;
     }

@@ -9,6 +9,7 @@ mod agents;
 mod answer_output;
 mod args;
 mod audit;
+mod block;
 mod check;
 mod chosen_robots;
 mod config;
@@ -48,6 +49,7 @@ use robots_lsp::{Ending, serve_stdio};
 use std::error::Error;
 use std::io;
 use std::process::ExitCode;
+use std::slice;
 
 /// The exit code of a run whose output was closed by its reader before the end: 128 plus the number of SIGPIPE, 13.
 const OUTPUT_CLOSED: u8 = 141;
@@ -80,10 +82,11 @@ pub fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Fetch(args) => fetch::run(args),
         Command::Meta(args) => meta::run(args),
-        Command::Headers(args) => meta::headers::run(args),
+        Command::Headers(args) => meta::headers::run(slice::from_ref(&args.file), args.json),
         Command::Diff(args) => diff::run(args),
+        Command::Block(args) => block::run(args),
         Command::Lint(args) => lint::run(args),
-        Command::Explain(args) => lint::explain::run(args),
+        Command::Explain(args) => lint::explain::run(args.kind, args.format()),
         Command::Lsp(_) => lsp(),
         Command::Survey(args) => survey::run(args),
         Command::Audit(args) => audit::run(args),

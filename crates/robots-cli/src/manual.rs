@@ -34,10 +34,45 @@ pub(crate) fn version() -> String {
 /// The maximum width of the help, in columns.
 const MAX_WIDTH: usize = 120;
 
+/// The commands by their use, in the order of the help. Hidden ones are left out: other names, and what sets up a system.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "Ask",
+        &["why", "check", "decide", "meta", "agents", "profiles"],
+    ),
+    ("Maintain", &["lint", "diff", "block", "test"]),
+    ("Collect and report", &["fetch", "survey", "audit"]),
+    ("Run", &["serve", "lsp"]),
+];
+
 /// Returns the definition of the command line.
 pub(crate) fn program() -> Command {
     let program = Cli::command().max_term_width(MAX_WIDTH);
-    program.long_version(version())
+    let template = help_template(&program);
+    program.long_version(version()).help_template(template)
+}
+
+/// Returns the template of the help, with the commands in groups: clap knows one heading for all commands.
+fn help_template(program: &Command) -> String {
+    let styles = program.get_styles();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut list = String::new();
+    for (heading, names) in GROUPS {
+        list += &format!("{header}{heading}:{header:#}\n");
+        // The service may be left out of a build.
+        for command in names
+            .iter()
+            .filter_map(|name| program.find_subcommand(name))
+        {
+            let about = command.get_about().cloned().unwrap_or_default();
+            list += &format!("  {literal}{:<8}{literal:#}  {about}\n", command.get_name());
+        }
+        list.push('\n');
+    }
+    let options = format!("{header}Options:{header:#}\n{{options}}");
+    format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}{options}{{after-help}}"
+    )
 }
 
 /// Returns the arguments of the process. Shows the help, the version or an error, and exits, if they ask for it or are not valid.

@@ -1,6 +1,6 @@
 //! The service as a whole: its start, and its end.
 
-use crate::config::{Config, ConfigError, LogLevel, LogStyle};
+use crate::config::{Config, ConfigError, Limits, LogLevel, LogStyle};
 use crate::connections;
 use crate::known::{KnownSites, OpenError};
 use crate::state::AppState;
@@ -109,11 +109,13 @@ impl Server {
         }
         let connections = config.limits.connections;
         if connections < wanted {
-            tracing::warn!(
-                connections,
-                wanted,
-                "the limit of open files is too low for limits.connections"
-            );
+            let about = "the limit of open files is too low for limits.connections";
+            // The default is for large systems: only a setting of one's own is not met.
+            if wanted == Limits::default().connections {
+                tracing::info!(connections, wanted, "{about}");
+            } else {
+                tracing::warn!(connections, wanted, "{about}");
+            }
         }
         let address = config.listen;
         let failed = |source| Kind::Listen { address, source };

@@ -66,14 +66,23 @@ pub(super) fn dialects() -> ArgValueCompleter {
     })
 }
 
+/// Returns the product tokens of known robots, with their operators.
+fn known_robots() -> Vec<(String, String)> {
+    let known = AgentTable::built_in().iter();
+    known
+        .map(|agent| (agent.token.clone(), agent.operator.clone()))
+        .collect()
+}
+
+/// Returns the purposes of robots.
+fn purpose_names() -> Vec<(String, String)> {
+    let names = Purpose::ALL.iter().map(|purpose| purpose.name());
+    names.map(|name| (name.to_owned(), String::new())).collect()
+}
+
 /// Completes the product token of a known robot.
 pub(super) fn robots() -> ArgValueCompleter {
-    names_of(|| {
-        let known = AgentTable::built_in().iter();
-        known
-            .map(|agent| (agent.token.clone(), agent.operator.clone()))
-            .collect()
-    })
+    names_of(known_robots)
 }
 
 /// Completes the code or the name of a kind of finding.
@@ -97,8 +106,10 @@ pub(super) fn fields() -> ArgValueCompleter {
 
 /// Completes a purpose of robots.
 pub(super) fn purposes() -> ArgValueCompleter {
-    names_of(|| {
-        let names = Purpose::ALL.iter().map(|purpose| purpose.name());
-        names.map(|name| (name.to_owned(), String::new())).collect()
-    })
+    names_of(purpose_names)
+}
+
+/// Completes a purpose of robots, or the product token of a known one.
+pub(super) fn purposes_and_robots() -> ArgValueCompleter {
+    names_of(|| [purpose_names(), known_robots()].concat())
 }

@@ -11,9 +11,30 @@ use std::str::FromStr;
 /// The options that exclude `--meta`, and with it those that need it: an option is not required where it is excluded.
 const NOT_WITH_META: [&str; 3] = ["fix", "diff", "all_files"];
 
+/// The options that exclude `--explain`, which reads no file.
+const NOT_WITH_EXPLAIN: [&str; 17] = [
+    "files",
+    "level",
+    "only",
+    "ignore",
+    "format",
+    "fix",
+    "diff",
+    "sarif",
+    "statistics",
+    "all_files",
+    "meta",
+    "robots",
+    "base",
+    "now",
+    "table",
+    "config",
+    "no_config",
+];
+
 /// Find mistakes in robots.txt files, pages and headers, and fix them
 ///
-/// Each finding has a code, a severity and a place. `robots explain CODE` describes a code.
+/// Each finding has a code, a severity and a place. --explain CODE describes a code.
 ///
 /// Reads robots.txt files, the responses to /robots.txt in WARC and ARC files, and folders of both.
 #[derive(Debug, Args)]
@@ -29,6 +50,7 @@ Examples:
   robots lint --format github robots.txt
   robots lint --sarif sites/ > lint.sarif
   robots lint --ignore R02,unknown-field --json robots.warc.gz
+  robots lint --explain R014
   robots lint --meta crawl.warc.gz
   curl -si https://example.com/x | \\
       robots lint --meta --base https://example.com/x -
@@ -58,7 +80,7 @@ Keys of each object of --json:
                              of which up to 100 are listed
 
 Exit codes:
-  0  no finding of --level and above
+  0  no finding of --level and above; or the kind was described
   1  findings
   2  an error, or an input could not be read; the others were linted
 
@@ -66,8 +88,13 @@ Damage in an archive is reported, and the rest of it is read.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Lint {
     /// robots.txt files, folders, WARC or ARC files, or - for standard input
-    #[arg(required = true, value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots lint -`"))]
+    #[arg(required_unless_present = "explain", value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots lint -`"))]
     pub(crate) files: Vec<PathBuf>,
+    /// Describe this kind of finding, by code or name [default: list all]
+    ///
+    /// Shows the problem, its effect on robots, what to do, and the source of the rule.
+    #[arg(long, value_name = "CODE", num_args = 0..=1, conflicts_with_all = NOT_WITH_EXPLAIN, value_parser = FindingKind::from_str, add = super::complete::finding_kinds())]
+    pub(crate) explain: Option<Option<FindingKind>>,
     /// Report findings of this severity and above [default: warning]
     #[arg(long, value_name = "SEVERITY", conflicts_with = "only", value_parser = severity())]
     pub(crate) level: Option<Severity>,
@@ -168,10 +195,9 @@ fn severity() -> impl TypedValueParser<Value = Severity> {
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Severity>())
 }
 
-/// Describe a kind of finding of `robots lint`
+/// Describe a kind of finding: another name of `robots lint --explain`
 ///
-/// Shows the problem, its effect on robots, what to do, and the source of the rule. Without a code, lists all kinds; with
-/// --format markdown, writes the explanations of all.
+/// Without a code, lists all kinds; with --format markdown, writes the explanations of all.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! The arguments of `robots meta` and `robots headers`.
+//! The arguments of `robots meta`, and of `robots headers`, another name of a part of it.
 
 use clap::Args;
 use robots_answers::page::PageOptions;
@@ -19,6 +19,7 @@ Examples:
   robots meta --profiles page.html
   curl -s https://example.com/ | robots meta --all -
   curl -si https://example.com/ | robots meta -
+  curl -sI https://example.com/report.pdf | robots meta --headers -
 
 Main keys of each object of --json; docs/page-json.md describes all:
   file                       the page or its archive; absent if the only input
@@ -29,12 +30,16 @@ Main keys of each object of --json; docs/page-json.md describes all:
   head_end                   the end of HEAD
   left_out                   directives, findings and facts beyond the first
                              10,000 of each in a page; absent if there are none
+With --headers, the keys are url, headers, header_findings, header_facts and decisions: for each profile and agent, the \
+fields of a decision (`robots decide --json`) that depend on the page. A file of header lines may have up to 1 MiB.
+
 Offsets and lengths are in bytes, from 0: in the page, or for headers in the value of the line. An offset is null where \
 the text does not occur literally, because of character references or the encoding.
 
 Exit codes:
   0  a page was read from each input
-  2  an error, or an input without a page; the others were read
+  2  an error, or an input without a page, or with --headers without a header
+     line; the others were read
 
 Damage in an archive is reported, and the rest of it is read.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
@@ -42,6 +47,12 @@ pub(crate) struct Meta {
     /// HTML files, folders, WARC or ARC files, or - for standard input
     #[arg(required = true, value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots meta -`"))]
     pub(crate) files: Vec<PathBuf>,
+    /// Show only headers, of each response, and what every robot decides
+    ///
+    /// Reads header lines as `curl -I` prints them, or each response of a WARC or ARC file, whatever its type. The decisions
+    /// are those of every robot of every profile, as far as they depend on headers.
+    #[arg(long, conflicts_with_all = ["all", "document", "scripting", "charset", "profiles"])]
+    pub(crate) headers: bool,
     /// Show every META, in order, with its attributes and byte offset
     #[arg(long)]
     pub(crate) all: bool,
@@ -75,12 +86,7 @@ impl Meta {
     }
 }
 
-/// Show the headers of responses that concern robots
-///
-/// Reads header lines as `curl -I` prints them, or each response of a WARC or ARC file, whatever its type. Shows
-/// each directive of X-Robots-Tag, Link, Content-Usage and others below its line.
-///
-/// Then shows the decision of every robot of every profile, as far as it depends on headers.
+/// Show the headers of responses: another name of `robots meta --headers`
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -88,22 +94,12 @@ Examples:
   robots headers response.txt
   robots headers --json crawl.warc.gz > headers.jsonl
 
-Keys of each object of --json, one for each response:
-  url, headers               as in the objects of `robots meta --json`
-  header_findings            the same
-  header_facts               the same
-  decisions                  for each profile and agent, the fields of a
-                             decision (`robots decide --json`) that depend on
-                             the page
-
-A file of header lines may have up to 1 MiB.
-
 Exit codes:
   0  headers were shown
   2  an error, or there were no header lines")]
 pub(crate) struct Headers {
     /// Header lines, a WARC or ARC file, or - for standard input
-    #[arg(value_name = "FILE", value_parser = super::input_file("request it, as with `curl -sI URL | robots headers -`"))]
+    #[arg(value_name = "FILE", value_parser = super::input_file("request it, as with `curl -sI URL | robots meta --headers -`"))]
     pub(crate) file: PathBuf,
     /// Write a JSON object for each response
     #[arg(long)]

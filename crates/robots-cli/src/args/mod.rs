@@ -1,6 +1,7 @@
 //! The command line as data: the arguments of each command, and the parsers of their values.
 
 mod audit;
+mod block;
 mod check;
 mod complete;
 mod config;
@@ -17,6 +18,7 @@ mod values;
 mod why;
 
 pub(crate) use audit::{Audit, PRIVATE_NETWORKS, RangesFile};
+pub(crate) use block::Block;
 pub(crate) use check::Check;
 pub(crate) use config::ConfigArgs;
 pub(crate) use decide::{Decide, ProfileArg, profile_arg};
@@ -35,6 +37,7 @@ use crate::answer_output;
 use crate::report::html::NewPage;
 use crate::report::{self, Report};
 use anyhow::Result;
+use clap::builder::UnknownArgumentValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use robots_lint::project::base;
 use robots_pipeline::input::robots_files::FolderFiles;
@@ -104,24 +107,29 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Decide(Box<Decide>),
-    Check(Box<Check>),
     Why(Box<Why>),
+    Check(Box<Check>),
+    Decide(Box<Decide>),
+    Meta(Meta),
+    Agents(Agents),
+    Profiles(Profiles),
+    Lint(Box<Lint>),
     Diff(Diff),
+    Block(Block),
+    Test(Test),
     Fetch(Fetch),
-    Lint(Lint),
-    Explain(Explain),
-    Lsp(Lsp),
     Survey(Box<Survey>),
     Audit(Box<Audit>),
-    Meta(Meta),
-    Headers(Headers),
     #[cfg(feature = "serve")]
     Serve(Serve),
-    Profiles(Profiles),
-    Agents(Agents),
-    Test(Test),
+    Lsp(Lsp),
+    #[command(hide = true)]
+    Headers(Headers),
+    #[command(hide = true)]
+    Explain(Explain),
+    #[command(hide = true)]
     Completions(Completions),
+    #[command(hide = true)]
     Man(Man),
 }
 
@@ -168,20 +176,11 @@ Examples:
   robots agents Google
   robots agents 'Mozilla/5.0 (compatible; bingbot/2.0)'
   robots agents --purpose ai-train --json
-  robots agents --purpose ai-train,dataset --robots-txt > ai.txt
   robots agents --agent-table mine.toml
 
 Purposes:
   search, ads, ai-train, ai-search, user, preview, archive, dataset, seo,
   monitoring, commerce, feed
-
---robots-txt writes a group that disallows the whole site to the robots of these purposes. Put it at the \
-start of robots.txt: after a group without rules, such as one with only a Crawl-delay, both would be one group. Three rules:
-  - Other robots are not affected: they obey their own group, or that of *.
-  - A robot that also serves a search index is named only if the purposes
-    include search.
-  - A robot whose facts were not verified in a source is only listed in a
-    comment. --unverified adds it to the group.
 
 Exit codes:
   0  robots were shown
@@ -193,12 +192,9 @@ pub(crate) struct Agents {
     /// List only robots with one of these purposes
     #[arg(long, value_name = "PURPOSE,...", value_parser = purpose, add = complete::purposes(), value_delimiter = ',', conflicts_with = "name")]
     pub(crate) purpose: Vec<Purpose>,
-    /// Write a robots.txt group that disallows the site to the listed robots
-    #[arg(long, requires = "purpose", conflicts_with_all = ["json", "name"])]
-    pub(crate) robots_txt: bool,
-    /// With --robots-txt: name robots with unverified facts, too
-    #[arg(long, requires = "robots_txt", conflicts_with_all = ["json", "name"])]
-    pub(crate) unverified: bool,
+    /// The former name of another command, for its error
+    #[arg(long, hide = true, num_args = 0, default_missing_value = "", value_parser = UnknownArgumentValueParser::suggest("`robots block PURPOSE` writes a group for robots.txt"))]
+    _robots_txt: Option<String>,
     #[command(flatten)]
     pub(crate) known: AgentTableArg,
     /// Write JSON: an array of robots

@@ -1,6 +1,6 @@
-//! `robots explain`: the explanation of a kind of finding.
+//! `robots lint --explain`: the explanation of a kind of finding.
 
-use crate::args::{Explain, ExplanationFormat};
+use crate::args::ExplanationFormat;
 use crate::markdown::rendered;
 use crate::table::{self, Column};
 use crate::terminal::{has_styles, text_width};
@@ -11,9 +11,9 @@ use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
 
-pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
+pub(crate) fn run(kind: Option<FindingKind>, format: ExplanationFormat) -> Result<ExitCode> {
     let mut out = anstream::stdout().lock();
-    match (args.format(), args.kind) {
+    match (format, kind) {
         (ExplanationFormat::Text, Some(kind)) => {
             let text = rendered(&kind.explanation(), text_width(), has_styles());
             write!(out, "{text}")?;

@@ -2,7 +2,7 @@
 //!
 //! Inputs are read one after the other and linted by all processors. Each input with its findings
 //! ([`linted`]) is shown ([`snippets`]), written in a format for programs ([`formats`]), counted ([`statistics`]) or fixed
-//! ([`fix`]), in the order of the inputs. [`explain`] is `robots explain`.
+//! ([`fix`]), in the order of the inputs. [`explain`] describes a kind of finding.
 
 pub(crate) mod explain;
 mod fix;
@@ -14,7 +14,7 @@ mod snippets;
 mod statistics;
 
 use crate::answer_output;
-use crate::args::{Lint as Args, ReportFormat};
+use crate::args::{ExplanationFormat, Lint as Args, ReportFormat};
 use crate::observer::LostParts;
 use crate::progress::Progress;
 use crate::standard_input;
@@ -74,6 +74,14 @@ struct Totals {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(kind) = args.explain {
+        let format = if args.json {
+            ExplanationFormat::Json
+        } else {
+            ExplanationFormat::Text
+        };
+        return explain::run(kind, format);
+    }
     let robots = args.robots.iter().map(|source| &source.path);
     standard_input::refuse_twice(args.files.iter().chain(robots))?;
     refuse_other_kinds(args)?;

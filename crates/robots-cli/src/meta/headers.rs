@@ -1,11 +1,11 @@
-//! `robots headers`: the headers of responses that concern robots.
+//! `robots meta --headers`: the headers of responses that concern robots.
 
 use super::{decisions, header_lines, output, show};
-use crate::args::Headers as Args;
 use crate::observer::{LostParts, WarningPrinter};
 use crate::saved_page::without_mark;
+use crate::standard_input;
 use crate::terminal::printable;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::page::decisions::of_headers;
 use robots_answers::page::{HeaderLine, OK, Page, response_answer};
 use robots_archive::http::{HeaderLines, Note, Response};
@@ -14,21 +14,43 @@ use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
 use robots_pipeline::{Observer, RecordProblem, Warning};
 use std::borrow::Cow;
-use std::io::{BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The maximum size of a file of header lines, in bytes: 1 MiB. A larger one is an error: the part after the limit could have
 /// a directive.
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
 
-pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let name = path_text(&args.file);
-    let mut file = input::open_file(&args.file)?;
+/// Shows the headers of files. One that cannot be read, or has none, is an error, and the others are still read.
+pub(crate) fn run(files: &[PathBuf], is_json: bool) -> Result<ExitCode> {
+    standard_input::refuse_twice(files)?;
     let mut printer = ResponsePrinter {
-        is_json: args.json,
-        out: BufWriter::new(output(args.json)),
+        is_json,
+        out: BufWriter::new(output(is_json)),
         responses: 0,
+        write_error: None,
     };
+    let mut has_failed = false;
+    for path in files {
+        if let Err(error) = show_file(&mut printer, path) {
+            if let Some(error) = printer.write_error.take() {
+                return Err(error.into());
+            }
+            message!("error: {error:#}");
+            has_failed = true;
+        }
+    }
+    printer.out.flush()?;
+    LostParts::of_process().report();
+    Ok(ExitCode::from(if has_failed { 2 } else { 0 }))
+}
+
+/// Shows the headers of a file: header lines, or the responses of an archive.
+fn show_file(printer: &mut ResponsePrinter, path: &Path) -> Result<()> {
+    let name = path_text(path);
+    let mut file = input::open_file(path)?;
+    let before = printer.responses;
     let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
         if record.kind != "response" {
             return Ok(());
@@ -78,13 +100,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             printer.show(&name, status, &headers)?;
         }
     }
-    printer.out.flush()?;
-    LostParts::of_process().report();
-    if printer.responses == 0 {
-        message!("error: {name}: no header lines, such as `curl -I` prints");
-        return Ok(ExitCode::from(2));
+    if printer.responses == before {
+        bail!("{name}: no header lines, such as `curl -I` prints");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// A writer of the headers of responses.
@@ -93,11 +112,20 @@ struct ResponsePrinter {
     out: BufWriter<Box<dyn Write>>,
     /// The number of responses that were written.
     responses: u64,
+    /// The error that ends the run: the output cannot be written.
+    write_error: Option<io::Error>,
 }
 
 impl ResponsePrinter {
     /// Shows the headers of a response, for people after an empty line if it is not the first.
     fn show(&mut self, name: &str, status: u16, headers: &[HeaderLine<'_>]) -> Result<()> {
+        self.write(name, status, headers).map_err(|error| {
+            self.write_error = Some(error);
+            anyhow!("cannot write the headers")
+        })
+    }
+
+    fn write(&mut self, name: &str, status: u16, headers: &[HeaderLine<'_>]) -> io::Result<()> {
         let out = &mut self.out;
         let page = Page::of_headers(name, headers);
         let decisions = of_headers(status, headers);
@@ -111,7 +139,7 @@ impl ResponsePrinter {
         if !show::headers(out, &page)? {
             writeln!(out, "  no header for robots")?;
         }
-        Ok(decisions::show(out, &decisions)?)
+        decisions::show(out, &decisions)
     }
 }
 

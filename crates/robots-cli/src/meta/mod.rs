@@ -1,7 +1,7 @@
 //! `robots meta`: the METAs and headers of pages that concern robots.
 //!
 //! [`show`] writes a page for people: parts of it ([`excerpt`]) and facts in its headers, with their meaning below.
-//! [`decisions`] writes the decisions of all robots. [`headers`] is `robots headers`, for headers alone.
+//! [`decisions`] writes the decisions of all robots. [`headers`] shows headers alone.
 
 mod decisions;
 mod excerpt;
@@ -30,6 +30,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    if args.headers {
+        return headers::run(&args.files, args.json);
+    }
     standard_input::refuse_twice(&args.files)?;
     let mut printer = PagePrinter {
         args,

@@ -308,6 +308,7 @@ mod tests {
     fn args() -> Args {
         Args {
             files: Vec::new(),
+            headers: false,
             all: false,
             document: false,
             scripting: ScriptingArg::default(),

@@ -1,9 +1,11 @@
-//! `robots headers`, and the decisions of `robots meta --profiles`.
+//! `robots meta --headers`, its other name `robots headers`, and the decisions of `robots meta --profiles`.
 
-use crate::program::{command, command_on, json_lines, page, record, response, robots, robots_on};
+use crate::program::{
+    Folder, command, command_on, json_lines, page, record, response, robots, robots_on,
+};
 use serde_json::Value;
 
-/// Returns the decision for a robot under a profile in a row of `robots headers` or `robots meta --profiles`.
+/// Returns the decision for a robot under a profile in a row of `robots meta --headers` or `robots meta --profiles`.
 fn decision<'v>(row: &'v Value, profile: &str, agent: &str) -> &'v Value {
     let decisions = row["decisions"].as_array().unwrap();
     let is_wanted = |one: &&Value| one["profile"] == profile && one["agent"] == agent;
@@ -39,6 +41,45 @@ fn header_lines_are_shown_with_the_decisions_of_every_robot() {
     let nothing = command_on("headers -", b"");
     assert_eq!(nothing.code, 2);
     nothing.assert_stderr_contains("no header lines");
+}
+
+/// `robots headers` reads one input, and `robots meta --headers` several.
+#[test]
+fn headers_are_a_part_of_meta() {
+    let folder = Folder::new();
+    let lines = folder.file("head.txt", "X-Robots-Tag: noindex\n");
+    let empty = folder.file("empty.txt", "");
+    let crawl = "tests/fixtures/crawl.warc.gz";
+    for words in [&lines, &format!("--json {lines}"), crawl, &empty, "/none"] {
+        let [new, old] =
+            ["meta --headers", "headers"].map(|name| command(&format!("{name} {words}")));
+        assert_eq!(new.code, old.code, "{words}");
+        assert_eq!(
+            (new.stdout, new.stderr),
+            (old.stdout, old.stderr),
+            "{words}"
+        );
+    }
+    let all = command(&format!(
+        "meta --headers --json {lines} {empty} /none {lines}"
+    ));
+    assert_eq!(all.code, 2);
+    assert_eq!(json_lines(&all.stdout).len(), 2);
+    all.assert_stderr_contains("empty.txt: no header lines");
+    all.assert_stderr_contains("error: cannot read /none");
+    for words in [
+        "--all",
+        "--document",
+        "--scripting",
+        "--charset utf-8",
+        "--profiles",
+    ] {
+        let outcome = command(&format!("meta --headers {words} {lines}"));
+        outcome.assert_error("cannot be used with");
+    }
+    assert_eq!(command("meta --headers - -").code, 2);
+    assert_eq!(command("meta --headers").code, 2);
+    assert_eq!(command(&format!("headers {lines} {lines}")).code, 2);
 }
 
 #[test]

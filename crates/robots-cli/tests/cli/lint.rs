@@ -1,6 +1,8 @@
-//! `robots lint` and `robots explain`.
+//! `robots lint`, and the explanations of findings.
 
-use crate::program::{Outcome, command_on, counts, gzip, json_lines, response, robots, robots_on};
+use crate::program::{
+    Folder, Outcome, command_on, counts, gzip, json_lines, response, robots, robots_in, robots_on,
+};
 use serde_json::Value;
 use std::fs;
 
@@ -34,7 +36,7 @@ fn exit_codes_report_findings() {
     missing.assert_stderr_contains("nowhere.txt");
     let code = robots(["lint", "--only", "R999", "-"]);
     assert_eq!(code.code, 2);
-    code.assert_stderr_contains("`robots explain` lists them");
+    code.assert_stderr_contains("`robots lint --explain` lists them");
 }
 
 #[test]
@@ -278,4 +280,42 @@ fn a_file_with_nearly_the_name_is_found() {
     assert!(output.stdout.starts_with(&found));
     assert_eq!(output.stdout.lines().count(), 2);
     assert_eq!(output.code, 1);
+}
+
+#[test]
+fn lint_explains_like_the_command_explain() {
+    for (options, code) in [
+        ("", "R037"),
+        ("", "shadowed-rule"),
+        ("", ""),
+        ("--json", "R037"),
+        ("--json", ""),
+    ] {
+        let of = |line: String| robots(line.split_whitespace().chain(["--color", "always"]));
+        let new = of(format!("lint {options} --explain {code}"));
+        let old = of(format!("explain {options} {code}"));
+        new.assert_success();
+        assert_eq!(
+            (new.stdout, new.stderr),
+            (old.stdout, old.stderr),
+            "{options} {code}"
+        );
+    }
+    for words in [
+        "--explain R037 robots.txt",
+        "--explain robots.txt",
+        "--explain R037 --fix",
+        "--explain R037 --format jsonl",
+        "--explain R037 --level note",
+        "--explain --meta",
+        "--explain R037 --no-config",
+        "--explain R037 --explain R038",
+    ] {
+        let outcome = command_on(&format!("lint {words}"), b"");
+        assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words}");
+    }
+    // The file with defaults is not read.
+    let folder = Folder::new();
+    folder.file("robots.toml", "no = true\n");
+    robots_in(folder.root(), ["lint", "--explain", "R037"]).assert_success();
 }

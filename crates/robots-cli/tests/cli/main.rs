@@ -9,9 +9,9 @@
     reason = "a failure here fails the test"
 )]
 
-mod agents;
 mod audit;
 mod basics;
+mod block;
 mod check;
 mod checker;
 #[cfg(feature = "columnar")]

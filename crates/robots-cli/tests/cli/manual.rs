@@ -1,22 +1,65 @@
 //! The help of commands, completions, man pages and the version.
 
-use crate::program::robots;
+use crate::program::{commands, robots, workspace};
 use robots_policy::profile::{AgentTable, Purpose};
 use robots_txt::Reason;
 use robots_txt::analysis::Restriction;
 
-/// Returns the names of the commands.
-fn commands() -> Vec<String> {
+/// Returns the commands of the help and of README.md, by the headings of their groups.
+fn groups() -> [Vec<(String, Vec<String>)>; 2] {
     let help = robots(["--help"]).stdout;
-    let commands = help.split("Commands:\n").nth(1).unwrap();
-    let names: Vec<String> = commands
-        .lines()
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
-        .collect();
-    // A change in the layout of the help must not hide commands from these tests.
-    assert_eq!(names.len(), 19, "{names:?}");
-    names
+    let (_, list) = help.split_once("\n\nAsk:\n").unwrap();
+    let (list, _) = list.split_once("\nOptions:\n").unwrap();
+    let list = format!("Ask:\n{list}");
+    let of_help = list.split("\n\n").filter(|group| !group.is_empty());
+    let of_help = of_help.map(|group| {
+        let (heading, commands) = group.split_once(":\n").unwrap();
+        let names = commands.lines().map(|line| {
+            assert!(line.chars().count() <= 80, "{line}");
+            line.split_whitespace().next().unwrap().to_owned()
+        });
+        (heading.to_owned(), names.collect())
+    });
+    let readme = std::fs::read_to_string(workspace().join("README.md")).unwrap();
+    let (_, table) = readme
+        .split_once("| | command | purpose |\n| --- | --- | --- |\n")
+        .unwrap();
+    let mut of_readme: Vec<(String, Vec<String>)> = Vec::new();
+    for row in table.lines().take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        if !cells[1].is_empty() {
+            of_readme.push((cells[1].to_owned(), Vec::new()));
+        }
+        let names = cells[2].split('`').skip(1).step_by(2).map(str::to_owned);
+        of_readme.last_mut().unwrap().1.extend(names);
+    }
+    [of_help.collect(), of_readme]
+}
+
+/// A change in the layout of the help must not hide commands: each is in one group, or hidden.
+#[test]
+fn the_help_and_the_readme_list_the_same_groups_of_commands() {
+    let [help, readme] = groups();
+    assert_eq!(help, readme);
+    let headings: Vec<&str> = help.iter().map(|(heading, _)| heading.as_str()).collect();
+    assert_eq!(headings, ["Ask", "Maintain", "Collect and report", "Run"]);
+    let hidden = ["headers", "explain", "completions", "man"].map(str::to_owned);
+    let mut listed: Vec<String> = help.into_iter().flat_map(|(_, names)| names).collect();
+    listed.extend(hidden.clone());
+    let mut all = commands();
+    all.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, all);
+    let text = std::fs::read_to_string(workspace().join("README.md")).unwrap();
+    let text = text + &std::fs::read_to_string(workspace().join("docs/tools.md")).unwrap();
+    for name in hidden {
+        assert!(text.contains(&format!("`robots {name}`")), "{name}");
+    }
+    // The short help has the same list.
+    let short = robots(["-h"]).stdout;
+    assert!(short.contains("\nMaintain:\n  lint "), "{short}");
+    let styled = robots(["--help", "--color", "always"]).stdout;
+    assert!(!robots(["--help"]).stdout.contains('\u{1b}') && styled.contains("Maintain:"));
 }
 
 #[test]
@@ -27,7 +70,7 @@ fn every_command_prints_its_help() {
         assert_eq!(outcome.stderr, "", "{args:?}");
         outcome.stdout
     };
-    for name in commands().iter().filter(|name| *name != "help") {
+    for name in &commands() {
         let long = help(&[name, "--help"]);
         assert!(long.contains(&format!("Usage: robots {name} ")), "{long}");
         assert!(long.contains("\nExamples:\n  "), "{name}");
@@ -70,7 +113,9 @@ fn the_help_lists_the_values_of_the_code() {
         restrictions.collect::<Vec<_>>()
     );
     let purposes: Vec<&str> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
-    assert_eq!(listed("agents", "\nPurposes:\n"), purposes);
+    for command in ["agents", "block"] {
+        assert_eq!(listed(command, "\nPurposes:\n"), purposes);
+    }
     let dialects: Vec<&str> = robots_txt::Dialect::ALL
         .iter()
         .map(robots_txt::Dialect::name)
@@ -90,7 +135,8 @@ fn every_command_has_completions_and_a_man_page_with_its_examples() {
     let pages = folder.path().join("man1");
     let outcome = robots(["man", "--output-folder", pages.to_str().unwrap()]);
     outcome.assert_success();
-    for name in commands().iter().filter(|name| *name != "help") {
+    let [listed, _] = groups();
+    for name in listed.iter().flat_map(|(_, names)| names) {
         let page = std::fs::read_to_string(pages.join(format!("robots-{name}.1"))).unwrap();
         assert!(page.contains(".SH NAME"), "{name}");
         let help = robots([name, "--help"]).stdout;
@@ -101,7 +147,9 @@ fn every_command_has_completions_and_a_man_page_with_its_examples() {
             assert!(page.contains(line.trim_end()), "{name}: {line}: {page}");
         }
     }
-    assert!(pages.join("robots.1").is_file());
+    // Its list of commands has no hidden ones.
+    let page = std::fs::read_to_string(pages.join("robots.1")).unwrap();
+    assert!(page.contains("robots\\-block(1)") && !page.contains("robots\\-explain(1)"));
     assert!(robots(["man"]).stdout.contains(".TH robots 1"));
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = robots(["completions", shell]);
@@ -156,6 +204,10 @@ fn a_shell_completes_names() {
             &["R001,R001", "R001,R002"],
         ),
         (&["explain", "shadowed"], &["shadowed-rule"]),
+        (&["lint", "--explain", "shadowed"], &["shadowed-rule"]),
+        (&["block", "ai-t"], &["ai-train"]),
+        (&["block", "--into", "x", "gptb"], &["GPTBot"]),
+        (&["expl"], &["explain"]),
         (
             &["decide", "--fields", "url,index_r"],
             &["url,index_reason"],

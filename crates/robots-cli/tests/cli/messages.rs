@@ -1,6 +1,6 @@
 //! The options for messages, and the short forms of options.
 
-use crate::program::{command, page, robots, robots_on};
+use crate::program::{command, commands, page, robots, robots_on};
 
 /// The archive of the fixtures.
 const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
@@ -52,11 +52,7 @@ fn short_options_mean_the_same_in_every_command() {
         ("-q", "--quiet"),
         ("-v", "--verbose"),
     ];
-    let help = robots(["--help"]).stdout;
-    let commands = help.split("Commands:\n").nth(1).unwrap().lines();
-    let commands = commands.take_while(|line| !line.is_empty());
-    let names = commands.filter_map(|line| line.split_whitespace().next());
-    for command in names.filter(|name| *name != "help") {
+    for command in &commands() {
         let help = robots([command, "--help"]).stdout;
         let (_, options) = help.split_once("\nOptions:\n").unwrap();
         let (options, _) = options.split_once("\nExamples:\n").unwrap();

@@ -23,6 +23,7 @@ fn the_nearest_name_is_suggested_instead_of_all() {
         ("diff --dialect yandx - -", "yandex", "seznam"),
         ("check --dialect google+comma - /", "commas", "rfc-tokens"),
         ("explain shadowed-rul", "shadowed-rule", "junk"),
+        ("lint --explain shadowed-rul", "shadowed-rule", "junk"),
         ("lint --ignore unknwon-field -", "unknown-field", "junk"),
         ("agents --purpose serach", "search", "dataset"),
         ("agents Gogle", "Google", "bingbot"),
@@ -63,8 +64,11 @@ fn without_a_near_name_all_are_listed() {
             "diff --dialect altavista - -",
             "unknown dialect \"altavista\": expected one of rfc9309, ",
         ),
-        ("explain R999", "`robots explain` lists them"),
-        ("explain altavista", "`robots explain` lists them"),
+        ("explain R999", "`robots lint --explain` lists them"),
+        (
+            "lint --explain altavista",
+            "`robots lint --explain` lists them",
+        ),
         ("agents altavista", "`robots agents` lists the known ones"),
     ] {
         let outcome = robots(words.split(' '));

@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 const RUNS: &[(&str, &str)] = &[
     ("agents", ""),
     ("audit --robots tests/fixtures/robots/odd-robots.txt -", LOG),
+    ("block ai-train", ""),
     ("check tests/fixtures/robots/odd-robots.txt /x", ""),
     ("completions bash", ""),
     ("decide tests/fixtures/crawl.warc.gz --json", ""),

@@ -85,6 +85,51 @@ fn the_lines_in_the_readme_work() {
     assert_eq!(service.process.wait().unwrap().code(), Some(0));
 }
 
+/// A service that is started for the first time, without anything unusual, has nothing to warn of: neither of a new store nor of the
+/// limits of the system.
+#[test]
+fn a_first_start_prints_no_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("new.store");
+    let settings = workspace().join("deploy/robots-serve.toml");
+    let paths = [&store, &settings].map(|path| path.to_str().unwrap());
+    let log_of = |files: u32, arguments: &[&str]| {
+        let mut process = Command::new("sh")
+            .args(["-c", "ulimit -n \"$1\" && shift && exec \"$@\"", "sh"])
+            .arg(files.to_string())
+            .arg(env!("CARGO_BIN_EXE_robots"))
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(process.stderr.take().unwrap());
+        let mut text = String::new();
+        while !text.contains("address=") {
+            assert!(log.read_line(&mut text).unwrap() > 0, "{text}");
+        }
+        let pid = process.id().to_string();
+        assert!(Command::new("kill").arg(pid).status().unwrap().success());
+        log.read_to_string(&mut text).unwrap();
+        assert_eq!(process.wait().unwrap().code(), Some(0), "{text}");
+        text
+    };
+    let connections = "limits.connections=9999";
+    for (files, arguments, has_warning) in [
+        (1024, &[][..], false),
+        (1024, &["--store", paths[0]], false),
+        (1024, &["--store", paths[0]], false),
+        (1024, &["--settings", paths[1]], false),
+        (1024, &["--set", connections], true),
+    ] {
+        let log = log_of(files, arguments);
+        assert_eq!(log.contains("WARN"), has_warning, "{log}");
+        assert!(!log.contains("ERROR"), "{log}");
+        // Fewer connections are reported in any case.
+        assert!(log.contains(" connections=512 "), "{log}");
+    }
+}
+
 #[test]
 fn a_request_that_is_cut_off_sets_the_exit_code() {
     for (setting, signals, code) in [

@@ -56,6 +56,16 @@ snapshots! {
         "diff --text tests/fixtures/robots/shop-2025-robots.txt tests/fixtures/robots/shop-2026-robots.txt",
         "diff --agent GPTBot --json tests/fixtures/robots/shop-2025-robots.txt tests/fixtures/robots/shop-2026-robots.txt",
         "diff tests/fixtures/robots/shop-2025-robots.txt tests/fixtures/robots/shop-2025-robots.txt";
+    help:
+        "--help",
+        "-h",
+        "block --help";
+    block:
+        "block ai-train dataset",
+        "block Googlebot",
+        "block --into tests/fixtures/robots/shop-2026-robots.txt --dry-run GPTBot CCBot Bytespider",
+        "block --into tests/fixtures/robots/odd-robots.txt --dry-run --json CCBot",
+        "block --into tests/fixtures/robots/shop-2026-robots.txt Googlebot";
     lint:
         "lint --level note tests/fixtures/robots/odd-robots.txt",
         "lint --diff tests/fixtures/robots/odd-robots.txt",
@@ -66,8 +76,8 @@ snapshots! {
         "lint --meta --statistics tests/fixtures/crawl.warc.gz",
         "lint --meta --base http://www.joes-hardware.com/ --robots tests/fixtures/sites/joes-hardware/robots.txt tests/fixtures/sites/joes-hardware/pages";
     explain:
-        "explain R037",
-        "explain";
+        "lint --explain R037",
+        "lint --explain";
     decide:
         "decide --now 2026-11-22 --limit 5 tests/fixtures/crawl.warc.gz",
         "decide --now 2026-11-22 --profile google --only noindex --fields url,index_reason --format csv tests/fixtures/crawl.warc.gz";
@@ -78,7 +88,7 @@ snapshots! {
         "profiles",
         "profiles yandex";
     headers:
-        "headers tests/fixtures/robots/response.txt",
+        "meta --headers tests/fixtures/robots/response.txt",
         "meta --profiles tests/fixtures/sites/joes-hardware/pages/cafe.html";
     survey:
         "survey tests/fixtures/crawl.warc.gz",
@@ -92,6 +102,5 @@ snapshots! {
     agents:
         "agents Applebot",
         "agents --purpose archive",
-        "agents --purpose ai-train,dataset --robots-txt",
         "agents --json GPTBot";
 }

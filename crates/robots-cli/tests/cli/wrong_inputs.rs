@@ -57,7 +57,11 @@ fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
         ("decide {crawl.warc} --store URL", "download it"),
         ("decide {crawl.warc} --index URL", "download it"),
         ("meta URL", "`curl -s URL | robots meta -`"),
-        ("headers URL", "`curl -sI URL | robots headers -`"),
+        ("headers URL", "`curl -sI URL | robots meta --headers -`"),
+        (
+            "block GPTBot --into URL",
+            "`curl -s URL | robots block WHAT --into -`",
+        ),
         ("test URL", "download it"),
     ] {
         let outcome = run(folder.root(), words);
@@ -351,8 +355,6 @@ fn a_report_cannot_be_standard_output() {
 #[test]
 fn options_of_another_mode_are_refused() {
     for words in [
-        "agents GPTBot --robots-txt",
-        "agents GPTBot --unverified",
         "check FILE /a --robots FILE",
         "check --batch FILE --robots FILE --allow-private",
         "check --fetch http://a.example/ --robots FILE",

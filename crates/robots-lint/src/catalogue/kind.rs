@@ -131,7 +131,7 @@ impl fmt::Display for UnknownKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.near {
             Some(near) => write!(f, "unknown code or name; did you mean {near:?}?"),
-            None => f.write_str("unknown code or name; `robots explain` lists them"),
+            None => f.write_str("unknown code or name; `robots lint --explain` lists them"),
         }
     }
 }

@@ -48,7 +48,7 @@ pub(super) struct MetaQuestion {
 
 /// What do a page and its headers say to robots?
 ///
-/// The object of `robots meta --json`, or for headers without a page that of `robots headers --json`.
+/// The object of `robots meta --json`, or for headers without a page that of `robots meta --headers --json`.
 #[utoipa::path(
     post,
     path = "/v1/meta",

@@ -243,3 +243,56 @@ fn deployed_variables_are_known() {
     }
     assert!(variables >= 9, "{variables}");
 }
+
+/// The user of the unit has no file of its own: systemd passes the keys, to a path that the unit determines. The program is one that
+/// systemd finds: that of the Debian package, or of `cargo install --root /usr/local`.
+#[test]
+fn the_unit_passes_keys_and_finds_the_program() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let unit = read("deploy/robots-serve.service");
+    let value = |key: &str| {
+        let line = unit.lines().find_map(|line| line.strip_prefix(key));
+        line.unwrap_or_else(|| panic!("{key}")).to_owned()
+    };
+    assert_eq!(value("DynamicUser="), "yes");
+    let credential = value("LoadCredential=");
+    let (name, file) = credential.split_once(':').unwrap();
+    let path = format!("/run/credentials/robots-serve.service/{name}");
+    let settings = read("deploy/robots-serve.toml");
+    assert!(settings.contains(&format!("# api-key-file = \"{path}\"\n")));
+    let page = read("docs/service.md");
+    for text in [&settings, &page] {
+        assert!(text.contains(&format!("/etc/credstore/{file}")));
+    }
+    let (program, arguments) = value("ExecStart=")
+        .split_once(' ')
+        .map(|(one, two)| (one.to_owned(), two.to_owned()))
+        .unwrap();
+    assert_eq!(program, "robots");
+    assert!(arguments.starts_with("serve "));
+    let package = read("crates/robots-cli/Cargo.toml");
+    assert!(package.contains(&format!(
+        "[\"target/release/{program}\", \"usr/bin/\", \"755\"]"
+    )));
+    assert!(page.contains("cargo install --root /usr/local"));
+}
+
+/// An image is built from the files of the repository alone.
+#[test]
+fn images_leave_out_what_git_does() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let left_out = read(".dockerignore");
+    let left_out: Vec<&str> = left_out.lines().collect();
+    assert!(left_out.contains(&".git"));
+    for line in read(".gitignore").lines() {
+        let name = line.trim_end_matches('/');
+        let is_in = |ignored: &&str| name == *ignored || name.starts_with(&format!("{ignored}/"));
+        let anywhere = format!("**/{name}");
+        assert!(
+            left_out.contains(&&*anywhere) || left_out.iter().any(is_in),
+            "{line}"
+        );
+    }
+}

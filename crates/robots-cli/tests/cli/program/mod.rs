@@ -116,6 +116,15 @@ pub fn folder_in_memory() -> tempfile::TempDir {
         .unwrap()
 }
 
+/// Returns the names of the commands, those that the help does not list included.
+pub fn commands() -> Vec<String> {
+    let program = robots_cli::command_line();
+    let commands = program.get_subcommands();
+    commands
+        .map(|command| command.get_name().to_owned())
+        .collect()
+}
+
 /// Runs the program in the root of the workspace.
 pub fn robots<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Outcome {
     robots_on(args, b"")
