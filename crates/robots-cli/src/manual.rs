@@ -56,19 +56,21 @@ pub(crate) fn program() -> Command {
 fn help_template(program: &Command) -> String {
     let styles = program.get_styles();
     let (header, literal) = (styles.get_header(), styles.get_literal());
-    let mut list = String::new();
+    let mut list = Vec::new();
     for (heading, names) in GROUPS {
-        list += &format!("{header}{heading}:{header:#}\n");
         // The service may be left out of a build.
-        for command in names
+        let commands = names
             .iter()
-            .filter_map(|name| program.find_subcommand(name))
-        {
+            .filter_map(|name| program.find_subcommand(name));
+        let lines = commands.map(|command| {
             let about = command.get_about().cloned().unwrap_or_default();
-            list += &format!("  {literal}{:<8}{literal:#}  {about}\n", command.get_name());
-        }
-        list.push('\n');
+            format!("  {literal}{:<8}{literal:#}  {about}\n", command.get_name())
+        });
+        list.push(format!("{header}{heading}:{header:#}\n"));
+        list.extend(lines);
+        list.push("\n".to_owned());
     }
+    let list = list.concat();
     let options = format!("{header}Options:{header:#}\n{{options}}");
     format!(
         "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}{options}{{after-help}}"

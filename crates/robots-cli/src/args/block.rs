@@ -1,6 +1,7 @@
 //! The arguments of `robots block`.
 
 use super::{AgentTableArg, complete};
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -55,7 +56,7 @@ Exit codes:
   2  an error: the file was not changed")]
 pub(crate) struct Block {
     /// Purposes, or product tokens of known robots
-    #[arg(required = true, value_name = "WHAT", add = complete::purposes_and_robots())]
+    #[arg(required = true, value_name = "WHAT", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new(), add = complete::purposes_and_robots())]
     pub(crate) what: Vec<String>,
     /// Add the group to this robots.txt; - is standard input and output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = super::input_file("download it, as with `curl -s URL | robots block WHAT --into -`"))]

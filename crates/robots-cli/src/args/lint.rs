@@ -94,6 +94,7 @@ pub(crate) struct Lint {
     ///
     /// Shows the problem, its effect on robots, what to do, and the source of the rule.
     #[arg(long, value_name = "CODE", num_args = 0..=1, conflicts_with_all = NOT_WITH_EXPLAIN, value_parser = FindingKind::from_str, add = super::complete::finding_kinds())]
+    #[allow(clippy::option_option, reason = "an option whose value is optional")]
     pub(crate) explain: Option<Option<FindingKind>>,
     /// Report findings of this severity and above [default: warning]
     #[arg(long, value_name = "SEVERITY", conflicts_with = "only", value_parser = severity())]

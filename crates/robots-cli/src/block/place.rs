@@ -69,16 +69,13 @@ fn places(robots: &RobotsTxt) -> Vec<usize> {
     // The start of the comments, if any, that end above the line.
     let mut comments = None;
     for line in robots.lines() {
-        match line.kind() {
-            LineKind::Comment => {
-                comments.get_or_insert(line.offset());
-            }
-            _ => {
-                let start = comments.take().unwrap_or(line.offset());
-                if agents.contains(&line.number()) {
-                    starts.insert(start.max(top));
-                }
-            }
+        if line.kind() == LineKind::Comment {
+            comments.get_or_insert(line.offset());
+            continue;
+        }
+        let start = comments.take().unwrap_or(line.offset());
+        if agents.contains(&line.number()) {
+            starts.insert(start.max(top));
         }
     }
     let mut places: Vec<usize> = starts.into_iter().take(MAX_PLACES).collect();

@@ -1,8 +1,12 @@
 //! `robots block`: groups for robots.txt, and files with a new group.
 
 use crate::program::{Folder, Outcome, command, command_on, gzip, robots, robots_in, robots_on};
+use robots_answers::check::Reading;
 use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
+use robots_policy::robots_txt::parse::{Field, Line};
 use robots_policy::robots_txt::{Dialect, RobotsTxt, Target};
+
+robots_corpus::tests!(real_files_are_changed_for_blocked_robots_alone);
 
 /// Returns whether a robots.txt allows a robot to fetch a page.
 fn may_fetch(file: &str, robot: &KnownAgent) -> bool {
@@ -111,7 +115,7 @@ fn robots_are_named_by_purposes_and_tokens() {
             .filter(|line| line.starts_with("User-agent"));
         (agents.map(str::to_owned).collect::<Vec<_>>(), outcome)
     };
-    let (agents, outcome) = lines("block ccbot GPTBot CCBot");
+    let (agents, outcome) = lines("block ccbot,GPTBot CCBot");
     assert_eq!(agents, ["User-agent: GPTBot", "User-agent: CCBot"]);
     outcome.assert_stdout_contains("# robots block CCBot GPTBot, by the table of ");
     assert_eq!(outcome.stderr, "");
@@ -149,6 +153,7 @@ fn robots_are_named_by_purposes_and_tokens() {
             "block GPTBot/1.0",
             "unknown purpose or robot \"GPTBot/1.0\": name its robots: GPTBot",
         ),
+        ("block GPTBot,,CCBot", "a value is required for '<WHAT>...'"),
         ("block *", "unknown purpose or robot \"*\""),
         ("block GPTBot --dry-run", "--into <FILE>"),
         ("block GPTBot --json", "--into <FILE>"),
@@ -380,7 +385,7 @@ fn other_robots_are_not_blocked() {
 #[test]
 fn a_file_may_not_grow_beyond_500_kib() {
     let file = |length: usize| {
-        let mut file = b"User-agent: *\nDisallow: /a\n#".repeat(1);
+        let mut file = b"User-agent: *\nDisallow: /a\n#".to_vec();
         file.resize(length, b'x');
         file
     };
@@ -542,4 +547,61 @@ fn json_has_the_addition_and_its_effects() {
         (&again["written"], &again["text"]),
         (&false.into(), &serde_json::Value::Null)
     );
+}
+
+/// Every known robot, as its operator reads the file, on paths of the rules of the file.
+fn real_files_are_changed_for_blocked_robots_alone(corpus: &std::path::Path) {
+    let records = robots_corpus::records(&corpus.join("corpus/robots.warc.gz")).unwrap();
+    let folder = Folder::new();
+    let file = folder.path("robots.txt");
+    let mut changed = 0;
+    for record in records.iter().step_by(120) {
+        let Some(Ok(response)) = record.http_response() else {
+            continue;
+        };
+        let old = response.body();
+        std::fs::write(&file, old).unwrap();
+        let outcome = command(&format!("block ai-train --json --into {file}"));
+        let new = std::fs::read(&file).unwrap();
+        if outcome.code == 2 {
+            outcome.assert_stderr_contains("error: cannot add a group");
+            assert_eq!(new, old);
+            continue;
+        }
+        let answer = outcome.json();
+        let list = |key: &str| answer[key].as_array().unwrap().clone();
+        let [old, new] = [old, &new].map(RobotsTxt::parse);
+        let is_rule = |line: &Line| matches!(line.field(), Field::Allow | Field::Disallow);
+        let lines = old.lines().filter(is_rule);
+        let paths = lines.map(|line| String::from_utf8_lossy(line.value()).replace(['*', '$'], ""));
+        let paths: Vec<String> = paths.take(30).chain(["/".to_owned()]).collect();
+        for robot in AgentTable::built_in().iter() {
+            let dialect = &Reading::of_robot(&robot.token).dialect;
+            let rules = [&old, &new].map(|file| file.rules(robot.agent(), dialect));
+            let is_in = |key: &str| list(key).contains(&robot.token.clone().into());
+            let is_open = list("still_allowed")
+                .iter()
+                .any(|one| one["agent"] == *robot.token);
+            for path in &paths {
+                let url = format!("https://a.example/{}", path.trim_start_matches('/'));
+                let target = Target::new(&url);
+                let [before, after] = rules
+                    .each_ref()
+                    .map(|rules| rules.verdict(&target).is_allowed());
+                if is_open || url.ends_with("/robots.txt") {
+                    continue;
+                }
+                let is_blocked = is_in("blocked") || is_in("already_blocked");
+                let expected = !is_blocked && before;
+                assert_eq!(after, expected, "{:?} {} {url}", record.url, robot.token);
+            }
+        }
+        changed += usize::from(answer["written"] == true);
+        let again = command(&format!("block ai-train --json --into {file}"));
+        assert_eq!(
+            (again.code, &again.json()["written"]),
+            (outcome.code, &false.into())
+        );
+    }
+    assert!(changed > 20, "{changed}");
 }
