@@ -133,7 +133,9 @@ pub(super) fn read<E>(
         let event = match xml.read_event() {
             Ok(event) => event,
             Err(error) => {
+                // Not every error sets its position.
                 let at = usize::try_from(xml.error_position()).unwrap_or(text.len());
+                let at = at.max(begin);
                 return Ok(Err(lines.damage(at, error.to_string())));
             }
         };
@@ -492,6 +494,7 @@ mod tests {
         let deep = "<a xmlns:b='c'>".repeat(100_000);
         let damage = entries(&format!("<urlset>{deep}")).1.unwrap_err();
         assert!(damage.what.contains("namespace"), "{damage:?}");
+        assert!(damage.byte > 1_000, "{damage:?}");
         let deep = "<a>".repeat(1_000_000);
         assert!(entries(&format!("<urlset>{deep}")).1.is_err());
     }
