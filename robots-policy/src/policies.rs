@@ -60,7 +60,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Policies {
-    policies: Vec<Policy>,
+    members: Vec<Policy>,
     /// The facts that at least one of them wants.
     wanted: Wanted,
     origins: Arc<KnownOrigins<RulesOfEach>>,
@@ -75,7 +75,7 @@ impl Policies {
         let deciders = policies.iter();
         Self {
             wanted: policy::wanted(deciders.map(|policy| (policy.profile(), policy.robot()))),
-            policies,
+            members: policies,
             origins: Arc::new(KnownOrigins::new(DEFAULT_STORE_BYTES)),
         }
     }
@@ -90,17 +90,17 @@ impl Policies {
 
     /// Returns the policies, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Policy> {
-        self.policies.iter()
+        self.members.iter()
     }
 
     /// Returns their number.
     pub fn len(&self) -> usize {
-        self.policies.len()
+        self.members.len()
     }
 
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.policies.is_empty()
+        self.members.is_empty()
     }
 
     /// Records the outcome of a request for an origin's robots.txt for all robots. See [`Policy::learn`].
@@ -160,10 +160,7 @@ impl Policies {
         let Some(known) = self.origins.get(url)? else {
             return Ok(None);
         };
-        let tables = self
-            .policies
-            .iter()
-            .map(|policy| &policy.profile().outcomes);
+        let tables = self.members.iter().map(|policy| &policy.profile().outcomes);
         Ok(tables
             .filter_map(|table| known.outcomes.ask_again_at(table))
             .min())
@@ -183,7 +180,7 @@ impl Policies {
             Ok(known) => known.complete(page),
             Err(_) => Cow::Borrowed(page),
         };
-        let robots = (0..).zip(&self.policies).map(|(index, policy)| {
+        let robots = (0..).zip(&self.members).map(|(index, policy)| {
             let state = match &known {
                 Ok(known) => {
                     let table = &policy.profile().outcomes;
@@ -198,10 +195,10 @@ impl Policies {
         });
         let Content::Html(html) = page.content else {
             let decide = |(policy, robots): (&Policy, _)| policy.decide_under(&robots, &page);
-            return self.policies.iter().zip(robots).map(decide).collect();
+            return self.members.iter().zip(robots).map(decide).collect();
         };
         let heads = self.read(html, page.encoding_label());
-        let read = self.policies.iter().zip(robots).zip(heads.iter());
+        let read = self.members.iter().zip(robots).zip(heads.iter());
         read.map(|((policy, robots), head)| {
             policy.decide_under(&robots, &page.as_ref().clone().with_meta(head))
         })
@@ -211,7 +208,7 @@ impl Policies {
     /// Compiles a robots.txt for each robot, in the order of the policies. See [`Policy::compile`].
     pub fn compile(&self, body: &[u8]) -> Vec<SiteRules> {
         let parsed = OnceCell::new();
-        let policies = self.policies.iter();
+        let policies = self.members.iter();
         policies
             .map(|policy| self.compile_for(policy, body, &parsed))
             .collect()
@@ -225,7 +222,7 @@ impl Policies {
             let reads = policy.profile().outcomes.reads(fetch);
             reads.then(|| self.compile_for(policy, response.body(), &parsed))
         };
-        Some(self.policies.iter().map(compile).collect())
+        Some(self.members.iter().map(compile).collect())
     }
 
     /// Compiles a robots.txt for one robot. `parsed` is filled when the first needs it.
@@ -242,25 +239,23 @@ impl Policies {
     }
 
     fn dialects(&self) -> impl Iterator<Item = &Dialect> {
-        self.policies
-            .iter()
-            .map(|policy| policy.profile().dialect())
+        self.members.iter().map(|policy| policy.profile().dialect())
     }
 
     /// Reads the facts of a page that each decision needs. See [`Policy::read`].
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> Heads {
-        let has_scripting = self.policies.first().is_some_and(Policy::has_scripting);
+        let has_scripting = self.members.first().is_some_and(Policy::has_scripting);
         let differs = |policy: &Policy| policy.has_scripting() != has_scripting;
-        if self.policies.iter().any(differs) {
+        if self.members.iter().any(differs) {
             return self.read_alone(html, charset);
         }
         let options = HeadOptions::from(self.wanted.clone()).with_scripting(has_scripting);
         let after_head = |policy: &Policy| policy.context().after_head();
-        let most = self.policies.iter().map(after_head).max();
+        let most = self.members.iter().map(after_head).max();
         let most = most.unwrap_or(AfterHead::Ignored);
         let reading = head::read(html, charset, options, most);
         let is_limited = |meta: &PageFacts| matches!(meta.end(), HeadEnd::Limit(_));
-        if self.policies.len() > 1
+        if self.members.len() > 1
             && iter::once(&reading.head)
                 .chain(&reading.document)
                 .any(is_limited)
@@ -271,7 +266,7 @@ impl Policies {
         // The facts of the HEAD are at 0; those of the document, if it was read, at 1.
         let has_document = reading.document.is_some();
         let indexes = self
-            .policies
+            .members
             .iter()
             .map(|policy| usize::from(has_document && after_head(policy) != AfterHead::Ignored))
             .collect();
@@ -283,10 +278,10 @@ impl Policies {
 
     /// Reads the page once for each policy.
     fn read_alone(&self, html: &[u8], charset: Option<&str>) -> Heads {
-        let alone = self.policies.iter();
+        let alone = self.members.iter();
         Heads {
             facts: alone.map(|policy| policy.read(html, charset)).collect(),
-            indexes: (0..self.policies.len()).collect(),
+            indexes: (0..self.members.len()).collect(),
         }
     }
 }

@@ -18,14 +18,12 @@ pub fn is_misnamed(name: &str) -> bool {
         return false;
     }
     let lower = name.to_lowercase();
-    match lower.trim().strip_prefix(NAME) {
+    if let Some(rest) = lower.trim().strip_prefix(NAME) {
         // Some editors add `.txt`, and hide it.
-        Some(rest) => rest.is_empty() || rest == ".txt",
-        None => {
-            let is_copy = lower.contains(|c: char| c.is_ascii_digit());
-            !is_copy && lower.starts_with("rob") && strsim::osa_distance(&lower, NAME) == 1
-        }
+        return rest.is_empty() || rest == ".txt";
     }
+    let is_copy = lower.contains(|c: char| c.is_ascii_digit());
+    !is_copy && lower.starts_with("rob") && strsim::osa_distance(&lower, NAME) == 1
 }
 
 #[cfg(test)]

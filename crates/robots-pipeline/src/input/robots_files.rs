@@ -51,10 +51,10 @@ impl FolderFiles {
 /// # Errors
 ///
 /// If the path cannot be read, or not any further.
-pub fn robots_files<'o, O: Observer + ?Sized>(
+pub fn robots_files(
     path: &Path,
     select: impl Fn(&Path) -> bool,
-    observer: &'o O,
+    observer: &(impl Observer + ?Sized),
 ) -> Result<impl Iterator<Item = Result<RobotsFile, Error>>, Error> {
     let documents = documents(path, select, observer)?;
     Ok(documents.filter_map(|document| match document {
