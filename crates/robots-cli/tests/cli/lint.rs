@@ -274,7 +274,7 @@ fn a_file_with_nearly_the_name_is_found() {
     let path = folder.path().to_str().unwrap();
     let output = robots(["lint", "--format", "concise", path]);
     let found = format!(
-        "{path}/ROBOTS.TXT:1:1: warning: R058 misnamed-file: no robot reads a file of this name: robots request /robots.txt, \
+        "{path}/ROBOTS.TXT:1:1: R058 no robot reads a file of this name: robots request /robots.txt, \
          in lower case: ROBOTS.TXT\n"
     );
     assert!(output.stdout.starts_with(&found));

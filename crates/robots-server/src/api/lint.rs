@@ -132,7 +132,10 @@ impl LintQuestion {
             let linter = RobotsTxtLinter::new().with_known_robots(table);
             let robots = RobotsTxt::parse(file.as_bytes());
             let findings = match self.name.as_deref() {
-                Some(name) => linter.lint_named(&robots, name),
+                Some(path) => {
+                    let name = path.rsplit('/').next().unwrap_or_default();
+                    linter.lint_named(&robots, name)
+                }
                 None => linter.lint(&robots),
             };
             Linted::of_robots_txt(robots, findings, &selection)
