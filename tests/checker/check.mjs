@@ -5,7 +5,8 @@
 //   - the expected headline,
 //   - no violation of the rules of axe, also with all details open,
 //   - no part that is wider than the screen, but in its scroll boxes, and no text smaller than 13 pixels,
-//   - no message of the browser, no request elsewhere, and no inline style.
+//   - no message of the browser, no request elsewhere, and no inline style,
+//   - on a phone, a height of up to 2,500 pixels before its parts are opened.
 // Then it walks the page by keyboard, copies a link and a corrected file, and goes back.
 //
 // With SHORT, each flow is followed once with scripts and once without. Writes pictures to the folder PICTURES, if there is one.
@@ -19,6 +20,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 const MIN_PIXELS = 13;
+const MAX_ANSWER_PIXELS = 2500;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const pictures = process.env.PICTURES;
 const isShort = Boolean(process.env.SHORT);
@@ -129,18 +131,51 @@ const FLOWS = [
     headline: "Google may fetch and index this page; 1 of 10 engines may not",
     run: (page) => ask(page, `http://127.0.0.1:${port(shop)}/offers`),
     has: ["after 1 redirect", "/files/robots.txt", "noarchive", "R012", "Disalow"],
+    isFolded: true,
+  },
+  {
+    name: "robot",
+    headline: "Yandex may fetch this page, but not index it: the META in line 2, column 1 has `noindex`",
+    run: async (page) => {
+      await page.fill("#robot", "YandexBot");
+      await ask(page, `http://127.0.0.1:${port(shop)}/offers`);
+    },
+    has: ['<meta name="yandex" content="noindex">', "1 deciding statement"],
+    isFolded: true,
+  },
+  {
+    name: "closed",
+    headline: "Bing may not fetch this page: line 8 of robots.txt disallows it",
+    run: async (page) => {
+      await page.fill("#robot", "bingbot");
+      await page.getByLabel("This is my site").check();
+      await ask(page, `http://127.0.0.1:${port(shop)}/offers`);
+    },
+    has: ["Disallow: /"],
+    isFolded: true,
+  },
+  {
+    name: "bad-robot",
+    headline: "This is not the name of a robot",
+    run: async (page) => {
+      await page.fill("#robot", "My Bot");
+      await ask(page, `http://127.0.0.1:${port(shop)}/offers`);
+    },
+    isError: true,
   },
   {
     name: "unreachable",
     headline: "Google may not fetch this page now: robots.txt was answered with status 503; 2 of 10 engines may",
     run: (page) => ask(page, `http://127.0.0.1:${port(failing)}/`),
     has: ["status 503"],
+    isFolded: true,
   },
   {
     name: "text",
     headline: "Google may fetch and index this page; 1 of 10 engines may not",
     run: (page) => fillText(page, { robots: ROBOTS, urls: "/offers", html: PAGE, headers: HEADERS }),
     has: ["X-Robots-Tag: noarchive", "META in line 2, column 1"],
+    isFolded: true,
   },
   {
     name: "urls",
@@ -232,6 +267,10 @@ async function follow(flow, width, theme, hasScripts) {
       const visible = await page.locator("#answer").textContent();
       if (!visible.includes(text)) fail(where, `does not have ${text}`);
     }
+    if (flow.isFolded && width < 1000) {
+      const { height } = await page.locator("#answer").boundingBox();
+      if (height > MAX_ANSWER_PIXELS) fail(where, `the answer is ${height} pixels high`);
+    }
     if (!hasScripts) {
       if (await page.locator("#answer .tools:visible").count()) fail(where, "shows a button that needs scripts");
     } else if (bypassCSP) {
@@ -285,6 +324,7 @@ async function scripts() {
   await page.locator("#status", { hasText: "The answer is ready." }).waitFor();
   expect(where, await page.evaluate(() => document.activeElement.textContent), text.headline);
 
+  await page.locator("#robots-txt-heading").click();
   await page.getByRole("button", { name: "Copy the corrected file" }).click();
   await page.getByText("Copied.").waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -374,8 +414,8 @@ async function keyboard() {
   };
   expect(
     where,
-    await walk(7),
-    "Skip to the content | robots | URL of a page, or a site | Check | Paste a robots.txt instead | Compare two versions of a robots.txt | API",
+    await walk(9),
+    "Skip to the content | robots | URL of a page, or a site | Check | Robot optional | This is my site: read the page even if robots.txt closes it to this service | Paste a robots.txt instead | Compare two versions of a robots.txt | API",
   );
   await page.reload();
   await page.keyboard.press("Tab");

@@ -1,6 +1,9 @@
-//! Names of engines for people.
+//! Names of engines and robots for people.
 
 use robots_policy::Profile;
+
+/// The name of the robot `*` for people.
+const ANY_ROBOT: &str = "robots without a group of their own";
 
 /// Returns how robots.txt is read under a profile, for people: `as Google reads robots.txt`.
 pub fn manner(profile: &str) -> String {
@@ -25,5 +28,25 @@ pub fn engine_name(profile: &str) -> &str {
         "archiver" => "Archives",
         "any-ai-trainer" => "AI trainers",
         other => other,
+    }
+}
+
+/// Returns the name of a robot under a profile, for people: that of the engine, if it is the first robot of the engine's
+/// profile.
+///
+/// ```
+/// use robots_answers::robot_name;
+///
+/// assert_eq!(robot_name("Googlebot", "google"), "Google");
+/// assert_eq!(robot_name("Googlebot-News", "google"), "Googlebot-News");
+/// assert_eq!(robot_name("*", "neutral"), "robots without a group of their own");
+/// ```
+pub fn robot_name<'n>(agent: &'n str, profile: &'n str) -> &'n str {
+    let engine = engine_name(profile);
+    let is_first = || Profile::of_name(profile).is_ok_and(|profile| profile.agent() == agent);
+    match agent {
+        _ if engine != profile && is_first() => engine,
+        "*" => ANY_ROBOT,
+        agent => agent,
     }
 }

@@ -32,8 +32,10 @@ mod json;
 pub mod lint;
 pub mod named_robots;
 pub mod page;
+mod typed_url;
 pub mod why;
 
-pub use engine::{engine_name, manner};
+pub use engine::{engine_name, manner, robot_name};
 pub use grouped::grouped;
 pub use robots_policy::profile::{AgentName, AgentNameError};
+pub use typed_url::{TypedUrlError, host_of, typed_url};

@@ -3,6 +3,7 @@
 use robots_meta::Timestamp;
 use robots_meta::value::MediaType;
 use robots_policy::Page;
+use url::Url;
 
 /// What is known about a page.
 #[derive(Debug, Clone)]
@@ -69,6 +70,8 @@ pub enum PageEvidence {
 pub struct KnownPage {
     /// Whether it was requested from its site. Otherwise, it was given.
     pub is_fetched: bool,
+    /// Why it was requested although robots.txt does not allow it to the requester, as a clause.
+    pub exception: Option<String>,
     /// The status, which is not known for saved HTML.
     pub status: Option<u16>,
     /// The header lines: names and values, in order.
@@ -95,6 +98,16 @@ impl Evidence {
             robots_txt,
             page,
         }
+    }
+
+    /// Returns the URL to which the page redirects, or what is in the place of a URL; `None` if it does not redirect.
+    pub fn redirect(&self) -> Option<String> {
+        let PageEvidence::Known(page) = &self.page else {
+            return None;
+        };
+        let location = page.location()?;
+        let target = Url::parse(&self.url).and_then(|url| url.join(&location));
+        Some(target.map_or(location, String::from))
     }
 
     /// Returns the page as decisions take it.
@@ -125,6 +138,7 @@ impl KnownPage {
     pub fn of_html(body: Vec<u8>) -> Self {
         Self {
             is_fetched: false,
+            exception: None,
             status: None,
             headers: Vec::new(),
             has_all_headers: true,

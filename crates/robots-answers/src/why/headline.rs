@@ -3,14 +3,12 @@
 use super::answers::Answers;
 use super::evidence::{Evidence, PageEvidence, RobotsEvidence};
 use super::places::StatementPlaces;
-use crate::engine_name;
+use super::remark::remark;
 use crate::page::words::quoted;
-use robots_lint::list::{ListFinding, findings_in_content};
-use robots_meta::HeadOptions;
-use robots_policy::decision::{Field, Permission, Reason, Source, WarningKind};
+use crate::robot_name;
+use robots_policy::decision::{Field, Permission, Reason, Source};
 use robots_policy::text::printable;
-use robots_policy::{Decision, Fetch, Index, Profile};
-use url::Url;
+use robots_policy::{Decision, Fetch, Index};
 
 /// What an engine may do with a page, as the headline distinguishes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +96,9 @@ pub struct Headline {
     pub is_open: bool,
     /// The statement that decides for the first robot, if there is one.
     pub source: Option<Source>,
+    /// The page that robots are led to instead, if there is one: the target of a redirect, or of a META or link in the page. A
+    /// URL, or of a redirect what is in its place.
+    pub target: Option<String>,
 }
 
 /// Returns the headline: the answer for the first robot with its cause, and how many others differ. Where the cause is usual, such as
@@ -108,11 +109,14 @@ pub fn headline(answers: &Answers, evidence: &Evidence) -> Headline {
     let Some((first, first_use)) = decisions.first().zip(uses.first().copied()) else {
         return Headline::of("No engine was asked".to_owned(), None);
     };
-    if let Some(target) = redirect(evidence)
+    if let Some(target) = evidence.redirect()
         && !matches!(first_use, Use::Later | Use::Nothing | Use::Unknown)
     {
-        let text = format!("This page redirects to {target}: ask about that page");
-        return Headline::of(text, None);
+        let text = format!("This page redirects to {}", printable(&target));
+        return Headline {
+            target: Some(target),
+            ..Headline::of(text, None)
+        };
     }
     let reason = first_use
         .field()
@@ -128,11 +132,16 @@ pub fn headline(answers: &Answers, evidence: &Evidence) -> Headline {
     if let Some(cause) = cause {
         text = format!("{text}: {cause}");
     }
+    let (remark, target) = match remark {
+        Some(remark) => (Some(remark.text), remark.target),
+        None => (None, None),
+    };
     for part in [others, remark].into_iter().flatten() {
         text = format!("{text}; {part}");
     }
     Headline {
         is_open,
+        target,
         ..Headline::of(text, source)
     }
 }
@@ -143,15 +152,16 @@ impl Headline {
             text,
             is_open: false,
             source,
+            target: None,
         }
     }
 }
 
 /// Returns the answer for the first robot, or for all if it is the same, and otherwise how many others differ.
 fn answer(decisions: &[Decision], uses: &[Use], first_use: Use) -> (String, Option<String>) {
-    let name = decisions.first().map_or("", robot_name);
+    let name = decisions.first().map_or("", name_of);
     if uses.len() == 1 {
-        return (format!("{name} {}", first_use.of_one()), None);
+        return (capitalised(&format!("{name} {}", first_use.of_one())), None);
     }
     if uses.iter().all(|other| *other == first_use) {
         return (first_use.of_all().to_owned(), None);
@@ -173,35 +183,28 @@ fn answer(decisions: &[Decision], uses: &[Use], first_use: Use) -> (String, Opti
         Use::Later | Use::Nothing if fetching > 0 => format!("{fetching} of {all} engines may"),
         _ => format!("{} of {all} engines differ", all - same),
     };
-    (format!("{name} {}", first_use.of_one()), Some(others))
+    (
+        capitalised(&format!("{name} {}", first_use.of_one())),
+        Some(others),
+    )
 }
 
-/// Returns the name of a decision's robot for people: that of the engine, if it is the first robot of the engine's profile.
-pub fn robot_name(decision: &Decision) -> &str {
-    let profile = decision.profile.as_str();
-    let engine = engine_name(profile);
-    let is_first =
-        || Profile::of_name(profile).is_ok_and(|profile| profile.agent() == decision.agent);
-    if engine != profile && is_first() {
-        engine
-    } else {
-        &decision.agent
+/// Returns a sentence that begins with the name of a robot. The names of robots keep their letters, so only the words for those
+/// without a name get a capital one.
+fn capitalised(text: &str) -> String {
+    match text.strip_prefix("robots ") {
+        Some(rest) => format!("Robots {rest}"),
+        None => text.to_owned(),
     }
 }
 
-/// Returns the target of the redirect that the page is, if it is one.
-fn redirect(evidence: &Evidence) -> Option<String> {
-    let PageEvidence::Known(page) = &evidence.page else {
-        return None;
-    };
-    let location = page.location()?;
-    let target = Url::parse(&evidence.url).and_then(|url| url.join(&location));
-    let target = target.map_or(location, String::from);
-    Some(printable(&target).into_owned())
+/// Returns the name of a decision's robot for people.
+fn name_of(decision: &Decision) -> &str {
+    robot_name(&decision.agent, &decision.profile)
 }
 
 /// Returns why a statement decides, as a clause.
-fn cause(reason: &Reason, places: &StatementPlaces) -> String {
+pub(super) fn cause(reason: &Reason, places: &StatementPlaces) -> String {
     let text = printable(&reason.text);
     match &reason.source {
         Source::RobotsTxt { line } if reason.field == Field::Fetch => {
@@ -220,72 +223,6 @@ fn cause(reason: &Reason, places: &StatementPlaces) -> String {
         // The outcome of the request for robots.txt, and facts about the page or the URL.
         _ => text.into_owned(),
     }
-}
-
-/// Returns what keeps a page that may be indexed from being shown, or its owner's wish from being obeyed: a META that is missed, a
-/// misspelt `noindex`, a canonical link to another page, or a META that leads to one.
-fn remark(answers: &Answers, evidence: &Evidence) -> Option<String> {
-    let PageEvidence::Known(page) = &evidence.page else {
-        return None;
-    };
-    let warnings = || answers.decisions.iter().flat_map(|one| &one.warnings);
-    if let Some(missed) = warnings().find(|warning| warning.kind == WarningKind::AfterHead) {
-        return Some(printable(&missed.text).into_owned());
-    }
-    let unknown = warnings().filter(|warning| warning.kind == WarningKind::UnknownDirective);
-    let misspelt = unknown.into_iter().find_map(|warning| {
-        let found = findings_in_content(&warning.text);
-        let meant = found.iter().find_map(ListFinding::meant)?;
-        Some(format!(
-            "{} in the {} is misspelt: `{meant}` is probably meant",
-            quoted(&warning.text),
-            answers.places.text(&warning.source)
-        ))
-    });
-    if misspelt.is_some() {
-        return misspelt;
-    }
-    if !page.is_html {
-        return None;
-    }
-    let url = Url::parse(&evidence.url).ok()?;
-    let options = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
-    let facts = options.read(&page.body);
-    let elsewhere = |target: &str| {
-        let mut target = url.join(target.trim()).ok()?;
-        target.set_fragment(None);
-        let mut url = url.clone();
-        url.set_fragment(None);
-        (target != url).then(|| printable(target.as_str()).into_owned())
-    };
-    let refresh = facts.metas().find_map(|meta| {
-        let is_refresh = meta
-            .attribute("http-equiv")
-            .is_some_and(|value| value.value().eq_ignore_ascii_case("refresh"));
-        elsewhere(refresh_target(meta.content()).filter(|_| is_refresh)?)
-    });
-    if let Some(target) = refresh {
-        return Some(format!("a META refresh leads to {target}"));
-    }
-    let canonical = facts.canonical()?;
-    let target = elsewhere(canonical.href())?;
-    Some(format!("its canonical link names {target}"))
-}
-
-/// Returns the URL in the content of a META refresh: `0; url=/new` or `0; /new`, also in quotes (HTML, section 4.2.5.3).
-fn refresh_target(content: &str) -> Option<&str> {
-    let (_, target) = content.split_once([';', ','])?;
-    let target = target.trim();
-    let after_name = target
-        .get(..3)
-        .filter(|name| name.eq_ignore_ascii_case("url"))
-        .and_then(|_| target[3..].trim_start().strip_prefix('='));
-    Some(
-        after_name
-            .unwrap_or(target)
-            .trim()
-            .trim_matches(['\'', '"']),
-    )
 }
 
 /// Returns the answer about several URLs: for how many the first engine may fetch them, and for how many all may.
@@ -310,7 +247,7 @@ pub fn headline_of_urls(by_url: &[impl AsRef<[Decision]>]) -> String {
     if !decisions().any(may) {
         return format!("No engine may fetch any of the {all} URLs now");
     }
-    let name = decisions().next().map_or("", robot_name);
+    let name = decisions().next().map_or("", name_of);
     let is = if every == 1 { "is" } else { "are" };
     format!(
         "{name} may fetch {} of {all} URLs; {every} {is} open to every engine",
@@ -326,7 +263,9 @@ pub fn training(decisions: &[Decision]) -> String {
         with.count()
     };
     let (no, unknown) = (count(Permission::No), count(Permission::Unknown));
-    if no == all {
+    if let ([one], 1) = (decisions, no) {
+        format!("{} may not train AI with it.", capitalised(name_of(one)))
+    } else if no == all {
         "No engine may train AI with it.".to_owned()
     } else if no > 0 {
         format!("{no} of {all} engines may not train AI with it.")
@@ -343,7 +282,7 @@ mod tests {
     use crate::why::evidence::KnownPage;
     use crate::why::policies;
     use robots_meta::Timestamp;
-    use robots_policy::RobotsFetch;
+    use robots_policy::{Profile, RobotsFetch};
 
     fn evidence(page: KnownPage) -> Evidence {
         let robots = RobotsEvidence::Unknown {
@@ -445,7 +384,7 @@ mod tests {
         };
         assert_eq!(
             response(301, &[("Location", "/new?a=1")]),
-            "This page redirects to https://example.com/new?a=1: ask about that page"
+            "This page redirects to https://example.com/new?a=1"
         );
         let none = "Google may fetch this page, but not index it";
         for (status, cause) in [
@@ -537,5 +476,7 @@ mod tests {
             of("User-agent: bingbot\nDisallow: /", "<p>"),
             "1 of 3 engines may not train AI with it."
         );
+        let closed = decide(RobotsFetch::Body(b"User-agent: *\nDisallow: /"), "");
+        assert_eq!(training(&closed[..1]), "Google may not train AI with it.");
     }
 }

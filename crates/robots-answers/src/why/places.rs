@@ -44,9 +44,39 @@ impl StatementPlaces {
     }
 }
 
+/// Returns the tag of the META at an offset as it is in the source of a page, on one line. `None` in UTF-16, and if there is no META.
+/// Linear in the page.
+pub fn meta_tag(page: &KnownPage, offset: usize) -> Option<String> {
+    let head = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
+    let facts = head.read_document(&page.body);
+    let encoding = Encoding::for_label(facts.encoding().as_bytes()).unwrap_or(UTF_8);
+    let meta = facts.metas().find(|meta| meta.offset() == offset)?;
+    let span = Some(meta.span()).filter(|_| encoding.is_ascii_compatible())?;
+    let (text, _) = encoding.decode_without_bom_handling(page.body.get(span)?);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    Some(lines.collect::<Vec<_>>().join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tag_is_that_of_the_source_and_nothing_else() {
+        let tag = |html: &[u8], offset| meta_tag(&KnownPage::of_html(html.to_vec()), offset);
+        let html = b"<p>secret<META\r\n  name='robots'\n\n content=\"a>b, noindex\">secret";
+        let found = tag(html, 9);
+        assert_eq!(
+            found.as_deref(),
+            Some("<META name='robots' content=\"a>b, noindex\">")
+        );
+        assert_eq!(tag(html, 0), None);
+        assert_eq!(
+            tag(b"<meta name=robots content=noindex", 0),
+            None,
+            "not closed"
+        );
+    }
 
     #[test]
     fn metas_have_lines_and_columns() {

@@ -30,7 +30,7 @@ pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use survey::Survey;
-pub(crate) use values::{RobotsSource, host_of, is_url};
+pub(crate) use values::{RobotsSource, is_site, is_url};
 pub(crate) use why::Why;
 
 use crate::answer_output;

@@ -1,6 +1,7 @@
 //! The parsers of the values of arguments. Their errors state the expected form.
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
+use robots_answers::host_of;
 use robots_cases::names;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
@@ -66,18 +67,12 @@ pub(crate) fn is_url(path: &Path) -> bool {
     (start("http://") || start("https://")) && !path.exists()
 }
 
-/// Returns the host at the start of a text without a scheme, with its port and without; `None` if the port is not a number.
-pub(crate) fn host_of(text: &str) -> Option<(&str, &str)> {
-    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
-    let host = text.get(..end)?;
-    // Colons within the brackets of an IPv6 address do not begin a port.
-    let brackets = host.rfind(']').map_or(0, |at| at + 1);
-    let Some((name, port)) = host.get(brackets..)?.split_once(':') else {
-        return Some((host, host));
-    };
-    let is_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
-    let name = host.get(..brackets + name.len())?;
-    is_port.then_some((host, name))
+/// Returns whether the name of a missing file has the form of a site, with or without a path: `example.com:8080/page`.
+pub(crate) fn is_site(name: &str) -> bool {
+    host_of(name).is_some_and(|(host, name)| {
+        let is_name = name == "localhost" || name.contains(['.', '[']);
+        is_name && !name.starts_with('.') && !Path::new(host).is_dir()
+    })
 }
 
 /// Reads a table of robots from a TOML file.

@@ -21,7 +21,7 @@ robots why [OPTIONS] <URL>
        robots why [OPTIONS] <FILE> --base <URL> [--robots <FILE>]",
     after_help = "\
 Examples:
-  robots why https://example.com/offers
+  robots why example.com
   robots why https://example.com/offers --agent Googlebot --all
   robots why https://example.com/offers --robots new-robots.txt
   robots why page.html --base https://example.com/offers --robots robots.txt
@@ -29,11 +29,12 @@ Examples:
       robots why - --base https://example.com/x
   robots why https://staging.example.com/ --profile google --expect noindex
 
-A redirect of the page is not followed: its target is another URL, with answers of its own. The page is read up to 16 MiB. The \
-files tdmrep.json of sites are not fetched.
+The answers are about PAGE itself. If it redirects, one line says whether the target may be indexed: it is requested, too, after up \
+to 5 redirects, but not with --json. Pages are read up to 16 MiB. The files tdmrep.json of sites are not fetched.
 
-This program obeys robots.txt, too: it does not fetch a page that robots.txt disallows to the name in --user-agent. Then METAs \
-and headers are not known. For a site that you operate, --own-site fetches the page all the same.
+This program obeys robots.txt, too: it does not fetch a page that robots.txt disallows to the name in --user-agent, unless a group \
+for all robots does so and another group allows it by name to a robot that is asked about. Then METAs and headers are not known. \
+For a site that you operate, --own-site fetches the page all the same.
 
 Keys of the object of --json:
   url                        the URL of the page
@@ -57,7 +58,7 @@ Exit codes:
 )]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches")]
 pub(crate) struct Why {
-    /// The URL of a page, or with --base a file; - is standard input
+    /// A URL or host, or with --base a file; - is standard input
     #[arg(value_name = "PAGE")]
     pub(crate) page: PathBuf,
     /// Read the page from a file, and take this for its URL

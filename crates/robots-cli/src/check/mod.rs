@@ -16,7 +16,7 @@ mod urls;
 mod verdict;
 
 use crate::answer_output;
-use crate::args::{Check as Args, ReportFormat, host_of, is_url};
+use crate::args::{Check as Args, ReportFormat, is_url};
 use crate::chosen_robots;
 use crate::observer::{ROBOTS_ERROR, is_shown};
 use crate::robots_file;
@@ -157,7 +157,7 @@ fn one_dialect(args: &Args, option: &str) -> Result<Option<Dialect>> {
 
 /// Returns a hint for a URL without a scheme; an empty text for other texts.
 fn did_you_mean_site(url: &str) -> String {
-    if host_of(url).is_some_and(|(_, name)| name.contains('.')) {
+    if robots_answers::host_of(url).is_some_and(|(_, name)| name.contains('.')) {
         format!("; did you mean https://{url}?")
     } else {
         String::new()

@@ -8,7 +8,7 @@ use crate::args::Check as Args;
 use crate::fetcher;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::check::{Reading, web_origin};
-use robots_answers::why::refusal;
+use robots_answers::why::{Permission, Requester};
 use robots_crawl::fetch::{Hop, redirect_target};
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::text::with_causes;
@@ -91,7 +91,9 @@ impl<'a> Sites<'a> {
             let site = self.site(origin)?;
             let now = SystemTime::now().into();
             let state = |policy: &Policy| policy.robots(site.fetched.as_fetch());
-            if let Some(why) = refusal(user_agent, "this program", target.as_str(), now, state) {
+            let requester = Requester::new(user_agent, "this program", false);
+            let permission = requester.permission(target.as_str(), now, &[], b"", state);
+            if let Permission::Refused(why) = permission {
                 bail!("{target}: {why}; download it, and name the file");
             }
             let request = async {

@@ -1,8 +1,9 @@
 //! The sites of a run: arguments, and the lines of lists.
 
-use crate::args::host_of;
+use crate::args::is_site;
 use crate::observer::{NOT_SITE, is_shown};
 use anyhow::{Context, Result, anyhow, bail};
+use robots_answers::typed_url;
 use robots_pipeline::input::lines;
 use robots_pipeline::text::path_text;
 use robots_policy::origins::{Origin, has_scheme};
@@ -31,7 +32,7 @@ pub(super) fn read(arguments: &[impl AsRef<Path>]) -> Result<Sites> {
     for argument in arguments {
         let list = argument.as_ref();
         let name = path_text(list);
-        if !list.exists() && (has_scheme(&name) || begins_with_host(&name)) {
+        if !list.exists() && (has_scheme(&name) || is_site(&name)) {
             let origin = site(name.as_bytes()).map_err(|what| anyhow!(what))?;
             let is_new = |origin: &Origin| seen.insert(origin.clone());
             sites.origins.extend(origin.filter(is_new));
@@ -126,44 +127,10 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if text.is_empty() || text.starts_with('#') {
         return Ok(None);
     }
-    let not_a_site = || format!("{text:?} is not a host or a URL");
-    let url = if has_scheme(text) {
-        text.to_owned()
-    } else if is_host(text) {
-        format!("https://{text}")
-    } else {
-        return Err(not_a_site());
-    };
-    let parsed = url::Url::parse(&url).map_err(|error| format!("{text:?}: {error}"))?;
-    if !matches!(parsed.scheme(), "http" | "https") {
-        return Err(format!("{text:?}: expected http or https"));
-    }
-    // The host of a URL may have characters that a name in the DNS may not have.
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "-._[:]".contains(c);
-    let host = parsed.host_str().unwrap_or_default();
-    // In a list, a bare number such as 5 is a column of something else. As the host of a URL, it becomes the address 0.0.0.5,
-    // which is not in the text.
-    let is_number = matches!(parsed.host(), Some(url::Host::Ipv4(_))) && !text.contains(host);
-    if is_number || !host.chars().all(is_name) {
-        return Err(not_a_site());
-    }
+    let url = typed_url(text).map_err(|error| error.to_string())?;
     Origin::of(&url)
         .map(Some)
         .map_err(|error| format!("{text:?}: {error}"))
-}
-
-/// Returns whether a text without a scheme begins with a host, followed by a port if it has a colon.
-fn is_host(text: &str) -> bool {
-    // The text before an `@` would be a user name, not a host.
-    host_of(text).is_some_and(|(host, name)| !name.is_empty() && !host.contains('@'))
-}
-
-/// Returns whether the name of a missing file has the form of a site, with or without a path: `example.com:8080/page`.
-fn begins_with_host(name: &str) -> bool {
-    host_of(name).is_some_and(|(host, name)| {
-        let is_name = name == "localhost" || name.contains(['.', '[']);
-        is_name && !name.starts_with('.') && !Path::new(host).is_dir()
-    })
 }
 
 #[cfg(test)]

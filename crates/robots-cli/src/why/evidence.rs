@@ -2,20 +2,25 @@
 
 use crate::args::Why;
 use crate::{fetcher, robots_file, saved_page};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use robots_answers::check::web_origin;
 use robots_answers::why::evidence::{
     Evidence, KnownPage, PageEvidence, RobotsEvidence, RobotsRequest,
 };
-use robots_answers::why::refusal;
+use robots_answers::why::{Permission, Requester};
 use robots_archive::http::Response;
 use robots_crawl::crawl::MAX_PAGE_BYTES;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::input;
 use robots_pipeline::text::with_causes;
+use robots_policy::origins::Origin;
 use robots_policy::{Policy, RobotsFetch};
+use std::collections::HashMap;
 use std::io::Seek;
+use std::rc::Rc;
 use std::time::SystemTime;
+use tokio::runtime::Runtime;
+use url::Url;
 
 /// What the arguments name, read or fetched.
 pub(super) struct Collected {
@@ -24,60 +29,33 @@ pub(super) struct Collected {
 }
 
 /// The robots.txt of a site.
+#[derive(Clone)]
 pub(super) enum Robots {
     Unknown,
-    File { name: String, body: Vec<u8> },
-    Fetched(Box<Fetched>),
+    File { name: String, body: Rc<[u8]> },
+    Fetched(Rc<Fetched>),
+}
+
+/// Requests for pages, and for the robots.txt of each of their sites once.
+pub(super) struct Requests<'a> {
+    args: &'a Why,
+    /// The robots that are asked about.
+    asked: &'a [Policy],
+    fetcher: Fetcher,
+    runtime: Runtime,
+    /// The origin of the first page, and the robots.txt that was given for it.
+    first: (Origin, Robots),
+    /// The host of the first page.
+    host: Option<String>,
+    fetched: HashMap<Origin, Rc<Fetched>>,
 }
 
 impl Collected {
-    /// Reads or fetches what the arguments name.
-    pub(super) fn new(args: &Why) -> Result<Self> {
-        let robots = match &args.robots {
-            Some(path) => Robots::File {
-                name: path.display().to_string(),
-                body: robots_file::read(path)?,
-            },
-            None => Robots::Unknown,
-        };
-        if let Some(url) = &args.base {
-            let page = PageEvidence::Known(Box::new(saved(args)?));
-            return Ok(Self::of(url, robots, page));
-        }
-        let url = args.page.to_string_lossy().into_owned();
-        let origin = web_origin(&url).ok_or_else(|| {
-            anyhow::anyhow!("{url:?} is not a URL with http or https: for a file, add --base URL")
-        })?;
-        let fetcher =
-            fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private).build()?;
-        let runtime = fetcher::runtime()?;
-        let fetched = || {
-            let fetched = runtime.block_on(fetcher.fetch(&origin, &Validators::default()));
-            fetcher::check_host(&origin, &fetched)?;
-            anyhow::Ok(Robots::Fetched(Box::new(fetched)))
-        };
-        // A file that is not on the site yet gives no permission to fetch from it.
-        let (robots, of_site) = match robots {
-            Robots::Unknown => (fetched()?, None),
-            given if args.own_site => (given, None),
-            given => (given, Some(fetched()?)),
-        };
-        let permission = of_site.as_ref().unwrap_or(&robots);
-        let now = SystemTime::now().into();
-        let state = |policy: &Policy| policy.robots(permission.as_fetch());
-        let refusal = refusal(&args.user_agent, "this program", &url, now, state);
-        let page = match refusal.filter(|_| !args.own_site) {
-            Some(why) => PageEvidence::Unknown(format!("{why} (--own-site)")),
-            None => match runtime.block_on(request(&fetcher, &url)) {
-                Ok(page) => PageEvidence::Known(Box::new(page)),
-                Err(fault) if fault.is_of_host() => {
-                    return Err(fetcher::host_error(&origin, &fault));
-                }
-                Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
-            },
-        };
-        runtime.shutdown_background();
-        Ok(Self::of(&url, robots, page))
+    /// Reads the page of a URL from the file that the arguments name.
+    pub(super) fn saved(args: &Why, url: &str) -> Result<Self> {
+        let robots = Robots::given(args)?;
+        let page = PageEvidence::Known(Box::new(saved(args)?));
+        Ok(Self::of(url, robots, page))
     }
 
     fn of(url: &str, robots: Robots, page: PageEvidence) -> Self {
@@ -88,7 +66,105 @@ impl Collected {
     }
 }
 
+impl<'a> Requests<'a> {
+    /// Prepares requests for the page at a URL, and for those to which it redirects.
+    pub(super) fn new(args: &'a Why, asked: &'a [Policy], url: &str) -> Result<Self> {
+        let from = args.from.as_deref();
+        Ok(Self {
+            first: (origin_of(url)?, Robots::given(args)?),
+            host: host_of(url),
+            args,
+            asked,
+            fetcher: fetcher::builder(&args.user_agent, from, args.allow_private).build()?,
+            runtime: fetcher::runtime()?,
+            fetched: HashMap::new(),
+        })
+    }
+
+    /// Ends the requests without waiting for the system to find names.
+    pub(super) fn shutdown(self) {
+        self.runtime.shutdown_background();
+    }
+
+    /// Requests a page, if robots.txt permits it. The robots.txt that was given is that of the first page's site alone.
+    pub(super) fn page(&mut self, url: &str) -> Result<Collected> {
+        let origin = origin_of(url)?;
+        // An owner speaks for one host: with another scheme or port, too, but not for any that it redirects to.
+        let is_of_owner = self.args.own_site && host_of(url) == self.host;
+        let given = Some(&self.first.1)
+            .filter(|_| origin == self.first.0)
+            .cloned();
+        // A file that is not on the site yet gives no permission to fetch from it.
+        let (robots, of_site) = match given {
+            None | Some(Robots::Unknown) => (self.robots(&origin)?, None),
+            Some(given) if is_of_owner => (given, None),
+            Some(given) => (given, Some(self.robots(&origin)?)),
+        };
+        let permission = of_site.as_ref().unwrap_or(&robots);
+        let requester = Requester {
+            user_agent: &self.args.user_agent,
+            name: "this program",
+            is_for_owner: is_of_owner,
+        };
+        let state = |policy: &Policy| policy.robots(permission.as_fetch());
+        let now = SystemTime::now().into();
+        let permission = requester.permission(url, now, self.asked, permission.body(), state);
+        let exception = match permission {
+            Permission::Refused(why) => {
+                let page = PageEvidence::Unknown(format!("{why} (--own-site)"));
+                return Ok(Collected::of(url, robots, page));
+            }
+            Permission::Exception(why) => Some(why),
+            _ => None,
+        };
+        let page = match self.runtime.block_on(request(&self.fetcher, url)) {
+            Ok(mut page) => {
+                page.exception = exception;
+                PageEvidence::Known(Box::new(page))
+            }
+            Err(fault) if fault.is_of_host() => {
+                return Err(fetcher::host_error(&origin, &fault));
+            }
+            Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
+        };
+        Ok(Collected::of(url, robots, page))
+    }
+
+    /// Requests the robots.txt of a site, if that was not done before.
+    fn robots(&mut self, origin: &Origin) -> Result<Robots> {
+        if let Some(fetched) = self.fetched.get(origin) {
+            return Ok(Robots::Fetched(Rc::clone(fetched)));
+        }
+        let none = Validators::default();
+        let fetched = self.runtime.block_on(self.fetcher.fetch(origin, &none));
+        let fetched = Rc::new(fetched);
+        fetcher::check_host(origin, &fetched)?;
+        self.fetched.insert(origin.clone(), Rc::clone(&fetched));
+        Ok(Robots::Fetched(fetched))
+    }
+}
+
+/// Returns the origin of the URL of a page on the Web.
+fn origin_of(url: &str) -> Result<Origin> {
+    web_origin(url).ok_or_else(|| anyhow!("{url:?} is not a URL with http or https"))
+}
+
+fn host_of(url: &str) -> Option<String> {
+    Url::parse(url).ok()?.host_str().map(str::to_owned)
+}
+
 impl Robots {
+    /// Reads the file of `--robots`, if there is one.
+    fn given(args: &Why) -> Result<Self> {
+        Ok(match &args.robots {
+            Some(path) => Self::File {
+                name: path.display().to_string(),
+                body: robots_file::read(path)?.into(),
+            },
+            None => Self::Unknown,
+        })
+    }
+
     /// Returns the outcome of the request, or of reading the file.
     pub(super) fn as_fetch(&self) -> RobotsFetch<'_> {
         match self {

@@ -4,13 +4,13 @@ use crate::source_line::SourceLine;
 use crate::terminal::{counted, grouped, printable, wrapped};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use memchr::{memchr, memchr_iter, memrchr};
-use robots_answers::manner;
 use robots_answers::why::evidence::{Evidence, KnownPage, PageEvidence, RobotsEvidence};
 use robots_answers::why::{
-    Answers, Headline, MAIN_FIELDS, Robot, StatementPlaces, headline, robot_name,
+    Answers, Headline, MAIN_FIELDS, Robot, StatementPlaces, answer_text, field_title, sentence,
 };
-use robots_policy::Decision;
+use robots_answers::{manner, robot_name};
 use robots_policy::decision::{Field, Source};
+use robots_policy::{Decision, Profile};
 use robots_txt::RobotsTxt;
 use std::io::{self, Write};
 
@@ -21,6 +21,9 @@ const BOLD: anstyle::Style = anstyle::Style::new().bold();
 pub(super) struct Shown<'s> {
     pub(super) evidence: &'s Evidence,
     pub(super) answers: &'s Answers,
+    pub(super) headline: Headline,
+    /// What holds for the page to which this one redirects, if it does.
+    pub(super) target: Option<String>,
     /// The name of the robots.txt, and its bytes.
     pub(super) robots_name: &'s str,
     pub(super) robots: &'s RobotsTxt,
@@ -32,6 +35,9 @@ impl Shown<'_> {
     /// Writes the answer in one sentence, the line that decides, what to change, and the evidence.
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", self.headline())?;
+        if let Some(target) = &self.target {
+            writeln!(out, "{}.", printable(target))?;
+        }
         self.changes(out)?;
         self.problems(out)?;
         self.expectations(out)?;
@@ -54,9 +60,9 @@ impl Shown<'_> {
             is_open,
             source,
             ..
-        } = headline(self.answers, self.evidence);
-        let level = if is_open { Level::HELP } else { Level::ERROR };
-        let title = level.no_name().primary_title(printable(&text).into_owned());
+        } = &self.headline;
+        let level = if *is_open { Level::HELP } else { Level::ERROR };
+        let title = level.no_name().primary_title(printable(text).into_owned());
         let Some((name, line)) = source.and_then(|source| self.deciding_line(source)) else {
             return Renderer::styled().render(&[Group::with_title(title)]);
         };
@@ -99,7 +105,8 @@ impl Shown<'_> {
     /// Writes what would change an answer. One change may concern several fields.
     fn changes(&self, out: &mut impl Write) -> io::Result<()> {
         let changes = self.answers.changes.iter();
-        let changes = changes.map(|change| ((&*change.text, &change.robots), title(change.field)));
+        let changes =
+            changes.map(|change| ((&*change.text, &change.robots), field_title(change.field)));
         let texts = grouped(changes)
             .into_iter()
             .map(|((text, robots), fields)| {
@@ -120,23 +127,15 @@ impl Shown<'_> {
         self.list(out, "Problems", texts)
     }
 
+    /// Writes the expected answers, those with the same answer together.
     fn expectations(&self, out: &mut impl Write) -> io::Result<()> {
-        let expectations = &self.answers.expectations;
-        if !expectations.is_empty() {
-            writeln!(out, "\n{BOLD}Expected{BOLD:#}")?;
-        }
-        for expected in expectations {
+        let expectations = self.answers.expectations.iter().map(|expected| {
             let verdict = if expected.met { "met" } else { "NOT MET" };
-            writeln!(
-                out,
-                "  {:<9}  {verdict:<7}  {} is {} for {}",
-                expected.expect,
-                expected.field,
-                expected.value,
-                label(&expected.robot)
-            )?;
-        }
-        Ok(())
+            let answer = sentence(expected.field, &expected.value);
+            let text = format!("{:<9}  {verdict:<7}  {answer}", expected.expect);
+            (text, &expected.robot)
+        });
+        self.list(out, "Expected", grouped(expectations).into_iter())
     }
 
     /// Writes what is known about the page, and how robots.txt was read.
@@ -157,14 +156,25 @@ impl Shown<'_> {
         writeln!(out, "\n{}", printable(url))?;
         writeln!(out, "  robots.txt  {}", printable(&of_robots(robots_txt)))?;
         writeln!(out, "  page        {}", printable(&of_page(page)))?;
+        if let PageEvidence::Known(page) = page
+            && let Some(exception) = &page.exception
+        {
+            writeln!(out, "              fetched {}", printable(exception))?;
+        }
         writeln!(out, "  read        {}", printable(&reading))
     }
 
     /// Writes the answers of each robot, those with equal answers together.
     fn every_answer(&self, out: &mut impl Write) -> io::Result<()> {
         let labelled = self.answers.decisions.iter().map(|decision| {
-            let robot = Robot::of(decision);
-            (lines(decision, &self.answers.places), label(&robot))
+            let name = self.name(decision);
+            let token = &decision.agent;
+            let label = match token.as_str() {
+                "*" => name,
+                token if name.starts_with(token) => name,
+                token => format!("{name} ({token})"),
+            };
+            (lines(decision, &self.answers.places), label)
         });
         for (lines, labels) in grouped(labelled) {
             write!(out, "\n{}", wrapped(&labels, 0))?;
@@ -199,35 +209,19 @@ impl Shown<'_> {
         Ok(())
     }
 
-    /// Returns the name of a robot: with its profile, if it is answered for under several.
+    /// Returns the name of a robot: with the manner of reading, if it is answered for under several.
     fn name(&self, decision: &Decision) -> String {
+        let Decision { agent, profile, .. } = decision;
+        let name = robot_name(agent, profile);
         let decisions = self.answers.decisions.iter();
-        if decisions.filter(|one| one.agent == decision.agent).count() > 1
-            && robot_name(decision) == decision.agent
+        if decisions.filter(|one| one.agent == *agent).count() > 1
+            && (name == agent || robot_name(agent, Profile::NEUTRAL) == name)
         {
-            label(&Robot::of(decision))
+            format!("{name}, read {}", manner(profile))
         } else {
-            robot_name(decision).to_owned()
+            name.to_owned()
         }
     }
-}
-
-/// Returns the name of a field as a heading.
-fn title(field: Field) -> &'static str {
-    match field {
-        Field::Fetch => "Fetch",
-        Field::Index => "Index",
-        Field::Follow => "Follow links",
-        Field::Archive => "Show a copy",
-        Field::MayTrain => "Train AI",
-        Field::AiInput => "AI answers",
-        Field::AiSearch => "AI search",
-        field => field.name(),
-    }
-}
-
-fn label(robot: &Robot) -> String {
-    format!("{} ({})", robot.agent, robot.profile)
 }
 
 /// Returns a line for each main field, and for each other one that a statement decides: its value, and the statement.
@@ -239,32 +233,20 @@ fn lines(decision: &Decision, places: &StatementPlaces) -> Vec<String> {
         if field == Field::PageLayer || reason.is_none() && !is_main {
             return None;
         }
-        let name = shown_name(field);
-        let value = match field.text(decision) {
-            value if field == Field::MayTrain && value == "unknown" => "not known".to_owned(),
-            value => value,
-        };
+        let (name, value) = (field_title(field), answer_text(decision, field));
         Some(match reason {
             Some(reason) => format!(
-                "{name:<13}  {value:<8}  {}: {}",
+                "{name:<15}  {value:<15}  {}: {}",
                 places.text(&reason.source),
                 printable(&reason.text)
             ),
             None if field == Field::MayTrain && value == "yes" => {
-                format!("{name:<13}  {value:<8}  nothing forbids it")
+                format!("{name:<15}  {value:<15}  nothing forbids it")
             }
-            None => format!("{name:<13}  {value}"),
+            None => format!("{name:<15}  {value}"),
         })
     });
     fields.collect()
-}
-
-/// Returns the name of a field for people: the conclusion about training is the answer to a question about it.
-fn shown_name(field: Field) -> &'static str {
-    match field {
-        Field::MayTrain => "train",
-        field => field.name(),
-    }
 }
 
 fn of_robots(robots: &RobotsEvidence) -> String {
@@ -305,9 +287,9 @@ fn of_known(page: &KnownPage) -> String {
         || "saved HTML".to_owned(),
         |status| format!("status {status}"),
     );
-    let location = page.location().map_or_else(String::new, |location| {
-        format!(", to {location} (not followed)")
-    });
+    let location = page
+        .location()
+        .map_or_else(String::new, |location| format!(", to {location}"));
     let kind = if page.is_html { "" } else { ", not HTML" };
     let bytes = counted(page.body.len() as u64, "byte");
     let cut = if page.is_whole {

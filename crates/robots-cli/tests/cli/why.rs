@@ -180,13 +180,296 @@ fn the_program_obeys_robots_txt_unless_the_site_is_ours() {
     );
 }
 
+/// The answers are about the page that was asked about; one line is about the target.
 #[test]
-fn a_redirect_is_told_and_not_followed() {
-    let (origin, paths) = site("", "", "<p>");
-    let json = why_json([&*format!("{origin}/moved")]);
+fn the_target_of_a_redirect_is_checked_for_people() {
+    let (origin, paths) = site("", "", "<meta name=robots content=noindex>");
+    let url = format!("{origin}/moved");
+    let json = why_json([&*url]);
     assert_eq!(json["page"]["status"], 301);
     assert_eq!(json["page"]["location"], "/x");
     assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/moved"]);
+    paths.lock().unwrap().clear();
+    let outcome = why([&*url, "--profile", "google"]);
+    outcome.assert_success();
+    outcome.assert_stdout_contains(&format!(
+        "This page redirects to {origin}/x\nThe target {origin}/x may not be indexed: the META in line 1, column 1 has `noindex`.\n"
+    ));
+    // robots.txt was requested once for both.
+    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/moved", "/x"]);
+}
+
+/// Starts a site on which each path redirects to the one of the pair; other paths have a page.
+fn redirects(
+    robots_txt: &'static str,
+    to: &'static [(&'static str, &'static str)],
+) -> (String, Arc<Mutex<Vec<String>>>) {
+    let paths = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&paths);
+    let origin = serve_by_path(move |path| {
+        seen.lock().unwrap().push(path.to_owned());
+        let head = "Connection: close\r\nContent-Type: text/html";
+        if path == "/robots.txt" {
+            return format!("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{robots_txt}");
+        }
+        match to.iter().find(|(from, _)| *from == path) {
+            Some((_, to)) => format!(
+                "HTTP/1.1 302 Found\r\n{head}\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n"
+            ),
+            None => format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n<p>"),
+        }
+    });
+    (origin, paths)
+}
+
+#[test]
+fn targets_are_requested_by_the_same_permissions() {
+    let to = &[
+        ("/1", "/2"),
+        ("/2", "/3"),
+        ("/3", "/4"),
+        ("/4", "/5"),
+        ("/5", "/6"),
+        ("/6", "/7"),
+        ("/7", "/end"),
+        ("/near", "/6"),
+        ("/loop", "/loop"),
+        ("/odd", "javascript:alert(1)"),
+        ("/closed", "/private/x"),
+        ("/away", "http://no-such-host.invalid/x"),
+    ];
+    let (origin, paths) = redirects("User-agent: *\nDisallow: /private/\n", to);
+    for (path, text) in [
+        ("/near", format!("The target {origin}/end may be indexed.")),
+        ("/1", format!("The target {origin}/6 redirects to {origin}/7.")),
+        ("/loop", format!("The target {origin}/loop redirects back to itself, so no page is there.")),
+        ("/odd", "The target javascript:alert(1) is not a page of the Web.".to_owned()),
+        (
+            "/closed",
+            format!("The target {origin}/private/x may not be indexed: line 2 of robots.txt disallows it, so it may be listed by its URL alone."),
+        ),
+        ("/away", "The target http://no-such-host.invalid/x is not known: http://no-such-host.invalid: host not found".to_owned()),
+    ] {
+        let outcome = why([&*format!("{origin}{path}"), "--profile", "google"]);
+        outcome.assert_success();
+        outcome.assert_stdout_contains(&text);
+    }
+    assert!(!paths.lock().unwrap().contains(&"/private/x".to_owned()));
+    // The owner of one host is not that of another, here by its name.
+    let other = redirects("User-agent: *\nDisallow: /\n", &[]);
+    let address = other.0.replace("127.0.0.1", "localhost");
+    let to: &'static str = address.leak();
+    let pairs: &'static [_] = vec![("/away", &*format!("{to}/x").leak())].leak();
+    let (origin, _) = redirects("", pairs);
+    let outcome = why([
+        &*format!("{origin}/away"),
+        "--profile",
+        "google",
+        "--own-site",
+    ]);
+    outcome.assert_success();
+    assert_eq!(
+        *other.1.lock().unwrap(),
+        ["/robots.txt"],
+        "{}",
+        outcome.stdout
+    );
+    // A saved response is not followed.
+    let response = b"HTTP/1.1 301 Moved\r\nLocation: /y\r\n\r\n";
+    let folder = Folder::new();
+    let robots_txt = folder.file("robots.txt", "");
+    let words = [
+        "why",
+        "-",
+        "--base",
+        "https://example.com/x",
+        "--robots",
+        &*robots_txt,
+    ];
+    let outcome = robots_on(words, response);
+    outcome.assert_stdout_contains("The target was not requested");
+}
+
+/// A page that is closed to all robots but those with a name is requested for an answer about one of these.
+#[test]
+fn a_robot_that_is_named_decides_whether_its_page_is_requested() {
+    let robots_txt = "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n";
+    let (origin, paths) = site(robots_txt, "", "<meta name=robots content=noindex>");
+    let url = format!("{origin}/x");
+    let outcome = why([&*url, "--agent", "Googlebot"]);
+    outcome.assert_success();
+    outcome
+        .assert_stdout_contains("Google may fetch this page, but not index it: the META in line 1");
+    outcome.assert_stdout_contains(
+        "fetched although robots.txt does not allow this program to fetch it: robots.txt opens it to Google by name",
+    );
+    assert_eq!(
+        why_json([&*url, "--agent", "bingbot"])["page"]["source"],
+        "none"
+    );
+    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/x", "/robots.txt"]);
+    // A group that names the program decides alone.
+    let banned = format!("{robots_txt}\nUser-agent: robots\nDisallow: /\n");
+    let (origin, _) = site(&banned, "", "<p>");
+    let url = format!("{origin}/x");
+    assert_eq!(
+        why_json([&*url, "--agent", "Googlebot"])["page"]["source"],
+        "none"
+    );
+    let own = why([&*url, "--agent", "Googlebot", "--own-site"]);
+    own.assert_stdout_contains("it is for the owner of the site");
+}
+
+/// Values of JSON are not for people.
+#[test]
+fn answers_for_people_are_words() {
+    let folder = Folder::new();
+    let closed = folder.file("robots.txt", "User-agent: *\nDisallow: /x\n");
+    let page = folder.file(
+        "page.html",
+        "<meta name=robots content='noindex, max-snippet:5, max-video-preview:-1, unavailable_after: 2030-01-01'>",
+    );
+    let base = |path: &str| format!("https://example.com{path}");
+    let expect = "fetch,noindex,nofollow,noarchive,train";
+    let mut texts = String::new();
+    for (path, words) in [
+        ("/x", &["--robots", &*closed][..]),
+        ("/y", &["--robots", &*closed]),
+        ("/y", &[]),
+        (
+            "/x",
+            &[
+                "--robots",
+                &*closed,
+                "--agent",
+                "*",
+                "--agent",
+                "Google-Extended",
+                "--agent",
+                "GPTBot",
+            ],
+        ),
+        (
+            "/x",
+            &[
+                "--robots",
+                &*closed,
+                "--agent",
+                "*",
+                "--profile",
+                "google",
+                "--profile",
+                "any-ai-trainer",
+            ],
+        ),
+    ] {
+        let outcome = why([&*page, "--all", "--expect", expect, "--base", &base(path)]
+            .into_iter()
+            .chain(words.iter().copied()));
+        texts.push_str(&outcome.stdout);
+    }
+    // Nothing listens there: robots.txt is to be asked for again.
+    texts.push_str(&why(["http://127.0.0.1:1/x", "--all"]).stdout);
+    for word in [
+        "url_only",
+        "defer",
+        "unknown",
+        "not_applicable",
+        "disallow ",
+        "allow ",
+        "ai_",
+        "expires_at",
+        "may_train",
+        "* (",
+        "(any-ai-trainer)",
+        "(archiver)",
+        "(neutral)",
+        "(google)",
+        "neutral",
+    ] {
+        assert!(!texts.contains(word), "{word}: {texts}");
+    }
+    for text in [
+        "NOT MET  the page may be listed by its URL alone",
+        "NOT MET  it is not known whether the page may be fetched",
+        "Index            URL alone",
+        "Fetch            not now",
+        "Show text        5 characters",
+        "fetches nothing",
+        "robots without a group of their own",
+        "Google (Googlebot)",
+    ] {
+        assert!(texts.contains(text), "{text}: {texts}");
+    }
+}
+
+/// As for `robots fetch` and the checker page.
+#[test]
+fn a_host_takes_https() {
+    for (text, part) in [
+        (
+            "no-such-host.invalid",
+            "https://no-such-host.invalid: host not found",
+        ),
+        (
+            "no-such-host.invalid:8080/x",
+            "https://no-such-host.invalid:8080: host not found",
+        ),
+        (
+            "localhost:1/x",
+            "https://localhost:1: this program refused to connect to a private address",
+        ),
+        ("127.0.0.1:1", "https://127.0.0.1:1: this program refused"),
+        ("[::1]:1/x", "https://[::1]:1: this program refused"),
+        (
+            "b\u{fc}cher.invalid",
+            "https://xn--bcher-kva.invalid: host not found",
+        ),
+        (
+            "//example.com",
+            "not a host or a URL: to read a file, add --base",
+        ),
+        ("ftp://example.com/", "expected http or https"),
+        ("a b", "not a host or a URL"),
+        ("a b.example", "a b.example"),
+        ("example.com:port", "not a host or a URL"),
+        ("user@example.com", "not a host or a URL"),
+        ("::1", "not a host or a URL"),
+        ("", "a value is required"),
+        (
+            "page.html",
+            "\"page.html\" is not a host or a URL: to read a file, add --base",
+        ),
+        ("./page", "add --base"),
+        ("-", "- is a file, not a URL: to read a file, add --base"),
+    ] {
+        let outcome = robots(["why", text]);
+        assert_eq!(outcome.code, 2, "{text}: {}", outcome.stdout);
+        outcome.assert_stderr_contains(part);
+    }
+    // A file keeps its meaning.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("example.com"),
+        "<meta name=robots content=noindex>",
+    )
+    .unwrap();
+    let run = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_robots"));
+        let output = command
+            .current_dir(folder.path())
+            .arg("why")
+            .args(words)
+            .output();
+        let output = output.unwrap();
+        let [out, err] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        (out, err)
+    };
+    let (_, err) = run(&["example.com"]);
+    assert!(err.contains("example.com is a file, not a URL"), "{err}");
+    let (out, _) = run(&["example.com", "--base", "https://example.com/"]);
+    assert!(out.contains("saved HTML"), "{out}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::value::{Charset, Content, Word, values};
 use crate::policies::{BuiltInProfile, PageReading};
 use crate::problem::Problem;
-use crate::site;
+use crate::site::{self, WantedPage};
 use crate::state::{AppState, Held};
 use crate::work::{limited, matching_cost};
 use robots_answers::AgentName;
@@ -144,7 +144,13 @@ impl PageQuestion {
             (requests, GivenRobots::Unknown) => {
                 let robots = site::robots(&held.state, &origin, held.client).await?;
                 let page = if requests == Requests::Page && self.is_url_alone() {
-                    site::page(&url, &robots, held).await?
+                    let wanted = WantedPage {
+                        url: &url,
+                        robots: &[],
+                        is_for_owner: false,
+                        remedy: "",
+                    };
+                    site::page(wanted, &robots, held).await?
                 } else {
                     self.page()
                 };

@@ -1,13 +1,16 @@
 //! What to change, and statements that contradict others or have no effect.
 
 use super::engines::names;
-use super::mark::COLUMNS;
-use super::plain::{Plain, capitalised, engines};
+use super::plain::{Plain, capitalised, counted, cut, engines};
 use maud::{Markup, html};
-use robots_answers::engine_name;
-use robots_answers::grouped;
-use robots_answers::why::{Answers, Robot};
-use robots_policy::decision::Field;
+use robots_answers::why::{Answers, Change, Robot, field_title};
+use robots_answers::{grouped, robot_name};
+
+/// The number of changes that are shown before the others are opened.
+const MAX_OPEN: usize = 2;
+
+/// The maximum number of characters of a change that are shown before the rest is opened.
+const MAX_CHARS: usize = 200;
 
 /// Returns the section; nothing if there is nothing to change, and no problem.
 pub(super) fn section(answers: &Answers) -> Option<Markup> {
@@ -18,13 +21,14 @@ pub(super) fn section(answers: &Answers) -> Option<Markup> {
     let who = |robots: &[Robot]| {
         let some: Vec<&str> = robots
             .iter()
-            .map(|robot| engine_name(&robot.profile))
+            .map(|robot| robot_name(&robot.agent, &robot.profile))
             .collect();
         engines(&some, &all)
     };
     // One change may concern several fields.
     let changes = answers.changes.iter();
     let changes = grouped(changes.map(|change| (change.text.as_str(), change)));
+    let (first, rest) = changes.split_at(changes.len().min(MAX_OPEN));
     Some(html! {
         section id="changes" aria-labelledby="changes-heading" {
             h2 id="changes-heading" { "What to change" }
@@ -32,24 +36,23 @@ pub(super) fn section(answers: &Answers) -> Option<Markup> {
                 p { "Every answer is a yes, or no statement concerns it." }
             } @else {
                 p class="note" { "Where an answer is not the one that you want:" }
-                ul class="changes" {
-                    @for (text, changes) in &changes {
-                        li {
-                            (Plain(&capitalised(text)))
-                            @for change in changes {
-                                span class="who" { b { (column(change.field)) } " for " (who(&change.robots)) }
-                            }
-                        }
+                ul class="changes" { @for change in first { (item(change, &who)) } }
+                @if !rest.is_empty() {
+                    details {
+                        summary { (counted(rest.len(), "more change")) }
+                        ul class="changes" { @for change in rest { (item(change, &who)) } }
                     }
                 }
             }
             @if !answers.problems.is_empty() {
-                h3 id="problems" { "Contradictions, and statements without effect" }
-                ul class="changes" {
-                    @for problem in &answers.problems {
-                        li {
-                            (Plain(&problem.text))
-                            span class="who" { "For " (who(&problem.robots)) }
+                details class="more" {
+                    summary { h3 { (counted(answers.problems.len(), "problem")) } }
+                    ul id="problems" class="changes" {
+                        @for problem in &answers.problems {
+                            li {
+                                (Plain(&problem.text))
+                                span class="who" { "For " (who(&problem.robots)) }
+                            }
                         }
                     }
                 }
@@ -58,9 +61,20 @@ pub(super) fn section(answers: &Answers) -> Option<Markup> {
     })
 }
 
-/// Returns the name of a field, as the table has it.
-fn column(field: Field) -> &'static str {
-    let mut columns = COLUMNS.iter();
-    let column = columns.find(|(column, _)| *column == field);
-    column.map_or(field.name(), |(_, name)| name)
+/// Returns a change with the answers that it concerns.
+fn item((text, changes): &(&str, Vec<&Change>), who: &impl Fn(&[Robot]) -> String) -> Markup {
+    let text = capitalised(text);
+    let (start, left_out) = cut(&text, MAX_CHARS);
+    html! {
+        li {
+            @if left_out > 0 {
+                details { summary { (Plain(start)) "…" } (Plain(&text)) }
+            } @else {
+                (Plain(&text))
+            }
+            @for change in changes {
+                span class="who" { b { (field_title(change.field)) } " for " (who(&change.robots)) }
+            }
+        }
+    }
 }

@@ -3,12 +3,12 @@
 //! Each statement has a number. An answer links to the statement that decides it, and a statement to its place in robots.txt,
 //! in the page, or in the headers.
 
-use super::mark::{self, AI_COLUMNS, COLUMNS, Mark, answer};
-use super::plain::{self, Plain, capitalised};
+use super::mark::{AI_COLUMNS, COLUMNS, Mark, answer};
+use super::plain::{self, Plain, capitalised, counted};
 use indexmap::IndexMap;
 use maud::{Markup, html};
-use robots_answers::engine_name;
 use robots_answers::why::StatementPlaces;
+use robots_answers::{manner, robot_name};
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Source};
 
@@ -31,7 +31,7 @@ impl<'d> Statements<'d> {
     pub(super) fn of(decisions: &'d [Decision], places: &StatementPlaces) -> Self {
         let mut decided: IndexMap<(Source, &str), Decided<'_>> = IndexMap::new();
         for decision in decisions {
-            for (field, name) in COLUMNS {
+            for (field, column) in COLUMNS {
                 let (mark, word) = answer(decision, field);
                 // An answer that is not known is decided by no statement.
                 if mark == Mark::Open {
@@ -39,8 +39,8 @@ impl<'d> Statements<'d> {
                 }
                 if let Some(reason) = decision.deciding_reason(field) {
                     let statement = decided.entry((reason.source, reason.text.as_str()));
-                    let engines = statement.or_default().entry((name, mark, word));
-                    engines.or_default().push(engine_name(&decision.profile));
+                    let engines = statement.or_default().entry((column, mark, word));
+                    engines.or_default().push(name(decision));
                 }
             }
         }
@@ -97,7 +97,7 @@ impl<'d> Statements<'d> {
     }
 
     /// Returns the place of a statement, as a link if the page shows it.
-    fn place(&self, source: &Source) -> Markup {
+    pub(super) fn place(&self, source: &Source) -> Markup {
         let name = self.places.text(source);
         match source {
             Source::RobotsTxt { line } if self.has_lines => {
@@ -143,10 +143,29 @@ impl<'d> Statements<'d> {
 
 /// Returns the names of the engines of decisions.
 pub(super) fn names(decisions: &[Decision]) -> Vec<&str> {
-    decisions
-        .iter()
-        .map(|decision| engine_name(&decision.profile))
-        .collect()
+    decisions.iter().map(name).collect()
+}
+
+/// Returns the name of a decision's robot.
+pub(super) fn name(decision: &Decision) -> &str {
+    robot_name(&decision.agent, &decision.profile)
+}
+
+/// Returns the product token of an engine's robot, or how another robot reads robots.txt.
+fn detail(decision: &Decision) -> String {
+    match decision.agent.as_str() {
+        "*" if name(decision) != "*" => "any robot".to_owned(),
+        agent if agent == name(decision) => manner(&decision.profile),
+        agent => agent.to_owned(),
+    }
+}
+
+/// Returns the heading of the section.
+pub(super) fn heading(decisions: &[Decision]) -> &'static str {
+    match decisions {
+        [_] => "The answers",
+        _ => "Engine by engine",
+    }
 }
 
 /// Returns the section: the table, the meaning of its marks, and the statements.
@@ -154,7 +173,7 @@ pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Ma
     let own_columns = COLUMNS.len() - AI_COLUMNS;
     html! {
         section id="engines" aria-labelledby="engines-heading" {
-            h2 id="engines-heading" { "Engine by engine" }
+            h2 id="engines-heading" { (heading(decisions)) }
             div class="scroll" role="region" aria-label="Answers for each engine" tabindex="0" {
                 table class="engines" {
                     caption class="unseen" { "Answers for each engine" }
@@ -163,7 +182,7 @@ pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Ma
                     colgroup span=(AI_COLUMNS) {}
                     thead {
                         tr {
-                            th scope="col" rowspan="2" { "Engine" }
+                            th scope="col" rowspan="2" { @if decisions.len() == 1 { "Robot" } @else { "Engine" } }
                             th scope="colgroup" colspan=(own_columns) { "The page itself" }
                             th scope="colgroup" colspan=(AI_COLUMNS) { "Use by AI" }
                         }
@@ -173,8 +192,8 @@ pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Ma
                         @for decision in decisions {
                             tr {
                                 th scope="row" {
-                                    (engine_name(&decision.profile))
-                                    small { (Plain(mark::robot(&decision.agent))) }
+                                    (Plain(name(decision)))
+                                    small { (Plain(&detail(decision))) }
                                 }
                                 @for (field, _) in COLUMNS { td { (cell(decision, field, statements)) } }
                             }
@@ -189,12 +208,14 @@ pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Ma
                 li { (Mark::Open.with_words("not stated, or not known")) }
                 li { "A number is that of the deciding statement below." }
             }
-            h3 { "Deciding statements" }
             @if statements.decided.is_empty() {
                 p { "No statement concerns these answers: each is the default of its engine." }
             } @else {
-                (statements.list())
-                p class="note" { "An answer without a number is the default of its engine." }
+                details class="more" {
+                    summary { h3 { (counted(statements.decided.len(), "deciding statement")) } }
+                    (statements.list())
+                    p class="note" { "An answer without a number is the default of its engine." }
+                }
             }
         }
     }

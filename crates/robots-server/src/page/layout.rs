@@ -5,6 +5,7 @@ use super::mark;
 use super::plain::Plain;
 use super::question::{BadQuestion, Form};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use robots_policy::profile::AgentTable;
 
 /// The title of pages without an answer.
 const NAME: &str = "robots checker";
@@ -77,8 +78,8 @@ fn frame(title: &str, main: &Markup) -> Markup {
                 }
                 footer {
                     p {
-                        "Nothing that you ask is stored. A page is only fetched if its robots.txt allows this service to, \
-                         and it is never shown. "
+                        "Nothing that you ask is stored. A page is only fetched if its robots.txt allows it to this service, or by \
+                         name to the robot that you ask about, or if it is yours. It is never shown. "
                         a href="/docs" { "API" }
                     }
                     p { "Made by robots " (env!("CARGO_PKG_VERSION")) "." }
@@ -98,11 +99,24 @@ fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
             form class="ask" method="get" action="/" {
                 label for="url" { "URL of a page, or a site" }
                 input id="url" name="url" type="text" inputmode="url" autocomplete="url" autocapitalize="off"
-                    spellcheck="false" maxlength=(super::question::MAX_URL_BYTES)
+                    spellcheck="false" maxlength=(super::site_page::MAX_URL_BYTES)
                     placeholder="https://example.com/offers" required
                     value=(form.text("url"))
                     aria-invalid=[invalid(bad, "url")] aria-describedby=[described(bad, "url")];
                 button { "Check" }
+                div class="options" {
+                    label for="robot" { "Robot " small { "optional" } }
+                    (robot("robot", form, bad))
+                    datalist id="robots-list" {
+                        @for known in AgentTable::built_in().iter().filter(|known| known.is_sourced()) {
+                            option value=(Plain(&known.token)) {}
+                        }
+                    }
+                    label class="tick" {
+                        input name="own" type="checkbox" value="yes" checked[!form.text("own").is_empty()];
+                        " This is my site: read the page even if robots.txt closes it to this service"
+                    }
+                }
             }
             div class="ways" {
                 details name="way" open[is_open(is_text)] {
@@ -113,6 +127,10 @@ fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
                     form method="post" action="/" {
                         (area("robots", "robots.txt", "", form, Size::Long, bad))
                         (area("urls", "URLs or paths to ask about", "one a line", form, Size::Short, bad))
+                        div class="entry" {
+                            label for="text-robot" { "Robot " small { "optional" } }
+                            (robot("text-robot", form, bad))
+                        }
                         div class="pair" {
                             (area("html", "HTML of the page at the first URL", "optional", form, Size::Short, bad))
                             (area("headers", "Its response headers", "optional", form, Size::Short, bad))
@@ -135,7 +153,7 @@ fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
                                 "Or the site whose present robots.txt is the old version " small { "optional" }
                             }
                             input id="site" name="site" type="text" inputmode="url" autocapitalize="off" spellcheck="false"
-                                maxlength=(super::question::MAX_URL_BYTES)
+                                maxlength=(super::site_page::MAX_URL_BYTES)
                                 placeholder="example.com" value=(form.text("site"))
                                 aria-invalid=[invalid(bad, "site")] aria-describedby=[described(bad, "site")];
                         }
@@ -144,6 +162,15 @@ fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// Returns the field for the name of a robot.
+fn robot(id: &str, form: &Form, bad: Option<&BadQuestion>) -> Markup {
+    html! {
+        input id=(id) name="robot" type="text" list="robots-list" autocapitalize="off" autocomplete="off" spellcheck="false"
+            maxlength=(super::question::MAX_ROBOT_BYTES) placeholder="Googlebot" value=(form.text("robot"))
+            aria-invalid=[invalid(bad, "robot")] aria-describedby=[described(bad, "robot")];
     }
 }
 

@@ -1,6 +1,7 @@
 //! The answers of a field as marks: a shape, a colour and a word each, so that none depends on colour alone.
 
 use maud::{Markup, PreEscaped, html};
+use robots_answers::why::answer_word;
 use robots_policy::Decision;
 use robots_policy::decision::Field;
 
@@ -24,7 +25,7 @@ pub(super) const COLUMNS: [(Field, &str); 7] = [
     (Field::Follow, "Follow"),
     (Field::Archive, "Archive"),
     (Field::MayTrain, "Train"),
-    (Field::AiInput, "Input"),
+    (Field::AiInput, "Answers"),
     (Field::AiSearch, "Search"),
 ];
 
@@ -62,24 +63,16 @@ impl Mark {
 
 /// Returns the answer of a field as a mark and as a word for people.
 pub(super) fn answer(decision: &Decision, field: Field) -> (Mark, &'static str) {
-    match (field.text(decision).as_str(), field) {
-        ("yes", Field::MayTrain) if decision.deciding_reason(field).is_none() => {
+    let word = answer_word(decision, field);
+    match field.text(decision).as_str() {
+        "yes" if field == Field::MayTrain && decision.deciding_reason(field).is_none() => {
             (Mark::Yes, "yes: nothing forbids it")
         }
-        ("allow" | "yes", _) => (Mark::Yes, "yes"),
-        ("disallow" | "no", _) => (Mark::No, "no"),
-        ("url_only", _) => (Mark::Part, "URL only"),
-        ("limited", _) => (Mark::Part, "limited"),
-        ("defer", _) => (Mark::Part, "later"),
-        ("not_applicable", _) => (Mark::Open, "fetches nothing"),
-        (_, Field::AiInput | Field::AiSearch) => (Mark::Open, "not stated"),
-        _ => (Mark::Open, "not known"),
+        "allow" | "yes" => (Mark::Yes, word),
+        "disallow" | "no" => (Mark::No, word),
+        "url_only" | "limited" | "defer" => (Mark::Part, word),
+        _ => (Mark::Open, word),
     }
-}
-
-/// Returns the name of a robot for people.
-pub(super) fn robot(agent: &str) -> &str {
-    if agent == "*" { "any robot" } else { agent }
 }
 
 #[cfg(test)]

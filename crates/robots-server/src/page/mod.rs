@@ -7,6 +7,7 @@
 //! Pages work without scripts. They load their own style, script and icon, and nothing else ([`POLICY`]). Texts from outside
 //! are escaped by their type ([`plain::Plain`]). The body of a page is never shown.
 
+mod ai_robots;
 mod answer;
 mod assets;
 mod changes;
@@ -15,20 +16,23 @@ mod engines;
 mod file;
 mod findings;
 mod flow;
+mod header_lines;
 mod layout;
 mod mark;
 mod plain;
 mod question;
 mod request;
+mod site_page;
 mod statements;
 
 use crate::api::body::{WholeBody, media_type};
 use crate::client::Sender;
 use crate::problem::{Problem, ProblemKind};
-use crate::site;
+use crate::site::{self, WantedPage};
 use crate::state::{AppState, Held};
 use crate::work::{Cancelled, checked_length, work};
-use answer::AnswerSections;
+use ai_robots::AiRobots;
+use answer::{AnswerSections, PageAnswer};
 use axum::extract::{RawQuery, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -47,6 +51,9 @@ use robots_answers::why::evidence::{Evidence, RobotsEvidence};
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
+use robots_policy::Policy;
+use site_page::SitePage;
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -187,6 +194,8 @@ impl From<Problem> for Refusal {
 /// A question with all that is needed to answer it.
 enum Material {
     Site {
+        page: SitePage,
+        policies: Cow<'static, [Policy]>,
         evidence: Evidence,
         known: Arc<Known>,
         requested: Requested,
@@ -204,12 +213,21 @@ impl Material {
     /// Requests what the question needs from sites.
     async fn collect(question: Question, held: &mut Held) -> Result<Self, Refusal> {
         match question {
-            Question::Site(url) => {
-                let (known, requested) = robots_of(&url, "url", held).await?;
-                let page = site::page(&url, &known, held).await?;
+            Question::Site(page) => {
+                let policies = flow::asked(page.robot.as_ref())?;
+                let (known, requested) = robots_of(&page.url, "url", held).await?;
+                let wanted = WantedPage {
+                    url: &page.url,
+                    robots: &policies,
+                    is_for_owner: page.is_for_owner,
+                    remedy: " (if this is your site, tick the box below the URL)",
+                };
+                let found = site::page(wanted, &known, held).await?;
                 let robots = RobotsEvidence::Requested(requested.last.clone());
-                let evidence = Evidence::new(url, robots, page);
+                let evidence = Evidence::new(&page.url, robots, found);
                 Ok(Self::Site {
+                    page,
+                    policies,
                     evidence,
                     known,
                     requested,
@@ -264,15 +282,31 @@ impl Material {
     fn answer(&self, now: Timestamp, cancelled: &Cancelled) -> Result<AnswerSections, Problem> {
         Ok(match self {
             Self::Site {
+                page,
+                policies,
                 evidence,
                 known,
                 requested,
             } => {
-                let states = flow::ENGINES.iter();
-                let states = states.map(|policy| (policy, known.state(policy, now)));
+                let state = |policy: &Policy| known.state(policy, now);
+                let states = policies.iter().map(|policy| (policy, state(policy)));
                 let answers = Answers::new(states, evidence, now, &[]);
-                let (url, requested) = (&evidence.url, Some(requested));
-                answer::about_page(url, evidence, &answers, requested, known.body(), &[], now)
+                let asked = match &page.robot {
+                    Some(robot) => format!("{} for {}", page.url, robot.token),
+                    None => page.url.clone(),
+                };
+                PageAnswer {
+                    asked: &asked,
+                    question: Some(page),
+                    robot: page.robot.as_ref(),
+                    evidence,
+                    answers: &answers,
+                    ai_robots: &AiRobots::of(&page.url, now, cancelled, state)?,
+                    requested: Some(requested),
+                    robots: known.body(),
+                    others: &[],
+                }
+                .sections(now)
             }
             Self::Text(text) => flow::about_text(text, now, cancelled)?,
             Self::Comparison {

@@ -3,19 +3,20 @@
 //! A form sends fields in UTF-8, in a query or a body (`application/x-www-form-urlencoded`). The fields that are present show
 //! which form was sent: [`Form::question`].
 
-use robots_answers::check::web_origin;
+use super::header_lines::header_lines;
+use super::site_page::{MAX_URL_BYTES, SitePage};
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
-use robots_policy::origins::{Origin, has_scheme};
+use robots_answers::{AgentName, typed_url};
+use robots_policy::origins::Origin;
 use robots_policy::text::printable;
-use std::borrow::Cow;
 use std::collections::HashMap;
-use url::{Url, form_urlencoded};
+use url::form_urlencoded;
 
 /// The maximum number of URLs of a question.
 pub(super) const MAX_URLS: usize = 50;
 
-/// The maximum length of a URL, in bytes.
-pub(super) const MAX_URL_BYTES: usize = 8 * 1024;
+/// The maximum length of the name of a robot, or of its `User-Agent` header, in bytes.
+pub(super) const MAX_ROBOT_BYTES: usize = 1024;
 
 /// The site of pasted paths without another URL.
 const EXAMPLE: &str = "https://example.com";
@@ -27,8 +28,8 @@ pub(super) struct Form(HashMap<String, String>);
 /// A question.
 #[derive(Debug)]
 pub(super) enum Question {
-    /// About the page of a site at this URL.
-    Site(String),
+    /// About the page of a site.
+    Site(SitePage),
     /// About a pasted robots.txt.
     Text(PastedText),
     /// About two versions of a robots.txt.
@@ -38,6 +39,8 @@ pub(super) enum Question {
 /// A pasted robots.txt, and the pages that the question is about.
 #[derive(Debug)]
 pub(super) struct PastedText {
+    /// The robot that is asked about, if it is not every engine.
+    pub(super) robot: Option<AgentName>,
     pub(super) robots: Vec<u8>,
     /// The URL of the page.
     pub(super) url: String,
@@ -93,6 +96,7 @@ impl Form {
         if let Some(robots) = self.field("robots") {
             let (url, others) = urls(self.text("urls"))?;
             return Ok(Some(Question::Text(PastedText {
+                robot: self.robot()?,
                 robots: robots.into(),
                 url,
                 others,
@@ -110,8 +114,38 @@ impl Form {
                     .to_owned(),
             });
         }
-        let url = page_url(url.trim(), "url")?;
-        Ok(Some(Question::Site(url)))
+        Ok(Some(Question::Site(SitePage {
+            url: page_url(url.trim(), "url")?,
+            robot: self.robot()?,
+            is_for_owner: !self.text("own").is_empty(),
+        })))
+    }
+
+    /// Returns the robot that the question is about; `None` for every engine.
+    fn robot(&self) -> Result<Option<AgentName>, BadQuestion> {
+        let name = self.text("robot").trim();
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let bad = |text: String| BadQuestion {
+            field: "robot",
+            headline: "This is not the name of a robot",
+            text,
+        };
+        if name.len() > MAX_ROBOT_BYTES {
+            let length = name.len();
+            return Err(bad(format!(
+                "A name may have up to {MAX_ROBOT_BYTES} bytes; this one has {length}."
+            )));
+        }
+        let robot = name.parse::<AgentName>();
+        let robot = robot.map_err(|error| {
+            bad(format!(
+                "{}: {error}. An example is Googlebot.",
+                printable(name)
+            ))
+        })?;
+        Ok(Some(robot))
     }
 
     fn comparison(&self, new: &str) -> Result<Question, BadQuestion> {
@@ -141,7 +175,11 @@ impl Form {
                 "no HTML and no headers were pasted".to_owned(),
             ));
         }
-        let (status, lines) = header_lines(headers)?;
+        let (status, lines) = header_lines(headers).map_err(|text| BadQuestion {
+            field: "headers",
+            headline: "These are not header lines",
+            text,
+        })?;
         let html = Some(html).filter(|html| !html.trim().is_empty());
         // Forms are UTF-8, whatever the page had been.
         let charset = html.map(|_| "utf-8".to_owned());
@@ -169,18 +207,12 @@ fn page_url(text: &str, field: &'static str) -> Result<String, BadQuestion> {
             text.len()
         )));
     }
-    let url = if has_scheme(text) {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(format!("https://{text}"))
-    };
-    if Url::parse(&url).is_ok() && web_origin(&url).is_some() {
-        return Ok(url.into_owned());
-    }
-    Err(bad(format!(
-        "{} is not a URL with http or https. An example is https://example.com/offers.",
-        printable(text)
-    )))
+    typed_url(text).map_err(|_| {
+        bad(format!(
+            "{} is not a URL with http or https. An example is https://example.com/offers.",
+            printable(text)
+        ))
+    })
 }
 
 /// Reads URLs, one a line: the first, and the others. A path belongs to the site of the first URL with a site, or else to
@@ -214,44 +246,6 @@ fn urls(text: &str) -> Result<(String, Vec<String>), BadQuestion> {
     Ok((url(first)?, rest.iter().map(url).collect::<Result<_, _>>()?))
 }
 
-/// The status of a response, if it is known, and its header lines: names and values.
-type Head = (Option<u16>, Vec<(String, Vec<u8>)>);
-
-/// Reads pasted header lines, with or without the line of the status.
-fn header_lines(text: &str) -> Result<Head, BadQuestion> {
-    let bad = |number: usize, what: &str| BadQuestion {
-        field: "headers",
-        headline: "These are not header lines",
-        text: format!(
-            "Line {number} of the headers {what}. An example is \u{201c}X-Robots-Tag: noindex\u{201d}."
-        ),
-    };
-    let (mut status, mut lines) = (None, Vec::new());
-    for (index, line) in text.lines().enumerate() {
-        let number = index + 1;
-        if line.trim().is_empty() {
-            continue;
-        }
-        if lines.is_empty() && status.is_none() && line.starts_with("HTTP/") {
-            let code = line.split_ascii_whitespace().nth(1);
-            let code = code.and_then(|code| code.parse().ok());
-            status = Some(
-                code.filter(|code| (100..=999).contains(code))
-                    .ok_or_else(|| bad(number, "has no status"))?,
-            );
-            continue;
-        }
-        let (name, value) = line
-            .split_once(':')
-            .ok_or_else(|| bad(number, "has no colon"))?;
-        if name.is_empty() || name.contains(char::is_whitespace) {
-            return Err(bad(number, "has no name before its colon"));
-        }
-        lines.push((name.to_owned(), value.trim().as_bytes().to_vec()));
-    }
-    Ok((status, lines))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,7 +264,7 @@ mod tests {
         ] {
             let asked = ask(&format!("url={text}"));
             assert!(
-                matches!(&asked, Ok(Some(Question::Site(found))) if found == url),
+                matches!(&asked, Ok(Some(Question::Site(found))) if found.url == url),
                 "{asked:?}"
             );
         }
@@ -296,6 +290,43 @@ mod tests {
         assert!(long(MAX_URL_BYTES).is_ok());
         let error = long(MAX_URL_BYTES + 1).unwrap_err();
         assert!(error.text.contains("8192 bytes"), "{}", error.text);
+    }
+
+    #[test]
+    fn a_question_may_name_a_robot() {
+        let robot = |text: &str| match ask(&format!("url=a.example&robot={text}")) {
+            Ok(Some(Question::Site(SitePage { robot, .. }))) => Ok(robot.map(|name| name.token)),
+            Err(error) => Err(error),
+            other => panic!("{other:?}"),
+        };
+        for (text, token) in [
+            ("", None),
+            ("+", None),
+            ("GPTBot", Some("GPTBot")),
+            ("+googlebot+", Some("googlebot")),
+            ("*", Some("*")),
+            ("NewBot", Some("NewBot")),
+            ("Mozilla/5.0+(compatible;+bingbot/2.0)", Some("bingbot")),
+        ] {
+            assert_eq!(robot(text).unwrap().as_deref(), token, "{text}");
+        }
+        for text in [
+            "My+Bot",
+            "<b>",
+            "a/%00",
+            "%E2%82%AC",
+            &"a".repeat(MAX_ROBOT_BYTES + 1),
+        ] {
+            let error = robot(text).unwrap_err();
+            assert_eq!(error.field, "robot");
+            assert!(!error.text.contains('\0'), "{}", error.text);
+        }
+        let is_for_owner = |text: &str| match ask(&format!("url=a.example{text}")) {
+            Ok(Some(Question::Site(page))) => page.is_for_owner,
+            other => panic!("{other:?}"),
+        };
+        assert!(is_for_owner("&own=yes"));
+        assert!(!is_for_owner("") && !is_for_owner("&own="));
     }
 
     #[test]
@@ -325,25 +356,6 @@ mod tests {
                 .text
                 .contains("Up to 50 URLs")
         );
-    }
-
-    #[test]
-    fn headers_may_have_a_status() {
-        let (status, lines) =
-            header_lines("HTTP/2 404\r\nX-Robots-Tag:  noindex \r\n\r\nLink: <a:b>").unwrap();
-        assert_eq!(status, Some(404));
-        assert_eq!(lines[0], ("X-Robots-Tag".to_owned(), b"noindex".to_vec()));
-        assert_eq!(lines[1], ("Link".to_owned(), b"<a:b>".to_vec()));
-        assert_eq!(header_lines("").unwrap(), (None, Vec::new()));
-        for (text, what) in [
-            ("HTTP/1.1 x", "Line 1 of the headers has no status"),
-            ("A: b\nnoindex", "Line 2 of the headers has no colon"),
-            (" a: b", "has no name"),
-            (":", "has no name"),
-        ] {
-            let error = header_lines(text).unwrap_err();
-            assert!(error.text.contains(what), "{}", error.text);
-        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 "use strict";
 
 (() => {
-  const FIELDS = ["url", "robots", "urls", "html", "headers", "site", "old", "new"];
+  // The fields of a question about a URL.
+  const READABLE = ["url", "robot", "own"];
   // A link that is longer is cut by some programs.
   const MAX_LINK_CHARS = 32000;
   const MAX_QUESTION_BYTES = 4 * 1024 * 1024;
@@ -19,15 +20,17 @@
   // Questions.
 
   function question(form) {
-    return new URLSearchParams(new FormData(form)).toString();
+    const fields = new URLSearchParams(new FormData(form));
+    if (!fields.get("robot")) fields.delete("robot");
+    return fields.toString();
   }
 
   // Sets the fields of all forms: those of a question, or none.
   function fill(text) {
     const fields = new URLSearchParams(text ?? "");
-    for (const name of FIELDS) {
-      const element = document.getElementById(name);
-      if (element) element.value = fields.get(name) ?? "";
+    for (const element of document.querySelectorAll(".question :is(input, textarea)[name]")) {
+      if (element.type === "checkbox") element.checked = fields.has(element.name);
+      else element.value = fields.get(element.name) ?? "";
     }
   }
 
@@ -83,7 +86,7 @@
 
   async function fragment(text) {
     const fields = new URLSearchParams(text);
-    if ([...fields.keys()].every((name) => name === "url")) return `#?${fields}`;
+    if ([...fields.keys()].every((name) => READABLE.includes(name))) return `#?${fields}`;
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
     let binary = "";
@@ -192,6 +195,7 @@
     const place = link && document.getElementById(link.getAttribute("href").slice(1));
     if (!place || location.search) return;
     event.preventDefault();
+    for (let part = place.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
     for (const old of document.querySelectorAll(".reached")) old.classList.remove("reached");
     if (place.closest("#answer")) place.classList.add("reached");
     place.tabIndex = -1;

@@ -7,7 +7,7 @@ use super::mark::{COLUMNS, Mark, answer};
 use super::plain::{Message, Plain, counted, cut, engines};
 use indexmap::IndexMap;
 use maud::{Markup, html};
-use robots_answers::engine_name;
+use robots_answers::robot_name;
 use robots_answers::why::StatementPlaces;
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_lint::{FindingKind, PageInput, PageLinter, Severity};
@@ -43,16 +43,31 @@ pub(super) fn section(
     now: Timestamp,
 ) -> Markup {
     html! {
-        section id="page" aria-labelledby="page-heading" {
-            h2 id="page-heading" { "The page" }
-            @match page {
-                PageEvidence::Unknown(why) => p {
-                    "Its METAs and headers are not known: " (Plain(why)) "."
-                },
-                PageEvidence::Known(known) => (of_known(url, known, decisions, now)),
-                _ => p { "Its METAs and headers are not known." },
+        section aria-labelledby="page-heading" {
+            details class="more" {
+                summary { h2 id="page-heading" { "The page" } span class="note" { (note(page)) } }
+                div id="page" {
+                    @match page {
+                        PageEvidence::Unknown(why) => p {
+                            "Its METAs and headers are not known: " (Plain(why)) "."
+                        },
+                        PageEvidence::Known(known) => (of_known(url, known, decisions, now)),
+                        _ => p { "Its METAs and headers are not known." },
+                    }
+                }
             }
         }
+    }
+}
+
+/// Returns what is known about a page in a few words.
+fn note(page: &PageEvidence) -> String {
+    match page {
+        PageEvidence::Known(page) => match page.status {
+            Some(status) => format!("status {status}"),
+            None => "as it was given".to_owned(),
+        },
+        _ => "not known".to_owned(),
     }
 }
 
@@ -81,6 +96,7 @@ fn of_known(url: &str, page: &KnownPage, decisions: &[Decision], now: Timestamp)
 fn facts(page: &KnownPage) -> Markup {
     html! {
         dl class="facts" {
+            @if let Some(exception) = &page.exception { dt { "Fetched" } dd { (Plain(exception)) } }
             @if let Some(status) = page.status { dt { "Status" } dd { (status) } }
             @if let Some(location) = page.location() {
                 dt { "Redirects to" }
@@ -252,7 +268,7 @@ fn effects(
                 by_effect
                     .entry(key)
                     .or_default()
-                    .push(engine_name(&decision.profile));
+                    .push(robot_name(&decision.agent, &decision.profile));
             }
         }
     }

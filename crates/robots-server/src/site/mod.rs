@@ -6,5 +6,5 @@ mod page;
 mod robots;
 
 pub(crate) use omission::Omission;
-pub(crate) use page::{page, page_bytes};
+pub(crate) use page::{WantedPage, page, page_bytes};
 pub(crate) use robots::{fault_name, fault_text, outcome_name, request, robots};

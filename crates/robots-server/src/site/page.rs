@@ -5,34 +5,58 @@ use super::robots::client_place;
 use crate::problem::Problem;
 use crate::state::{AppState, Held};
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
-use robots_answers::why::refusal;
+use robots_answers::why::{Permission, Requester};
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
 use robots_pipeline::robots_url::normalized;
+use robots_policy::Policy;
 use robots_policy::origins::Origin;
 use std::sync::Arc;
 use std::time::SystemTime;
 use url::Url;
 
-/// Requests a page, if robots.txt allows it now to this service, whatever the time of the question, up to `limits.body-bytes`. A
-/// redirect is not followed: its target is another page. Questions at the same time share a request.
+/// A page to request, and who asks for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WantedPage<'a> {
+    pub(crate) url: &'a str,
+    /// The robots that are asked about, one of which robots.txt may open the page to by name.
+    pub(crate) robots: &'a [Policy],
+    /// Whether the owner of the site asks, as far as the client says so.
+    pub(crate) is_for_owner: bool,
+    /// What the client can do if the page is refused, after the reason.
+    pub(crate) remedy: &'static str,
+}
+
+/// Requests a page, if robots.txt allows it now to this service, whatever the time of the question, up to `limits.body-bytes`;
+/// [`Requester::permission`] has the exceptions. A redirect is not followed: its target is another page. Questions at the same time
+/// share a request.
 ///
 /// # Errors
 ///
 /// If too many requests wait for the site, or those of the client take too long.
 pub(crate) async fn page(
-    url: &str,
+    wanted: WantedPage<'_>,
     robots: &Known,
     held: &mut Held,
 ) -> Result<PageEvidence, Problem> {
     let state = &held.state.clone();
-    let user_agent = &state.config.user_agent;
+    let url = wanted.url;
     let now = Timestamp::from(SystemTime::now());
-    let robots = |policy: &_| robots.state(policy, now);
-    if let Some(why) = refusal(user_agent, "this service", url, now, robots) {
-        return Ok(PageEvidence::Unknown(why));
-    }
+    let requester = Requester {
+        user_agent: &state.config.user_agent,
+        name: "this service",
+        is_for_owner: wanted.is_for_owner,
+    };
+    let file = robots.body().unwrap_or_default();
+    let state_of = |policy: &Policy| robots.state(policy, now);
+    let exception = match requester.permission(url, now, wanted.robots, file, state_of) {
+        Permission::Refused(why) => {
+            return Ok(PageEvidence::Unknown(format!("{why}{}", wanted.remedy)));
+        }
+        Permission::Exception(why) => Some(why),
+        _ => None,
+    };
     let origin = match Origin::of(url) {
         Ok(origin) => origin,
         Err(error) => return Ok(PageEvidence::Unknown(error.to_string())),
@@ -48,7 +72,10 @@ pub(crate) async fn page(
     };
     let page = state.pages.page(&key, &origin, request).await?;
     let page = match Arc::unwrap_or_clone(page) {
-        Ok(page) => PageEvidence::Known(Box::new(page)),
+        Ok(mut page) => {
+            page.exception = exception;
+            PageEvidence::Known(Box::new(page))
+        }
         Err(fault) => PageEvidence::Unknown(fault),
     };
     held.keep_for(page_bytes(&page), place);

@@ -115,6 +115,195 @@ fn a_page_of_a_site_is_explained() {
     assert!(!private.body.contains("secret"));
 }
 
+/// The field of the form, its link, its mistakes, and a name that no robot is known by.
+#[test]
+fn a_question_may_name_a_robot() {
+    let origin = site(|path| match path {
+        "/robots.txt" => response(TEXT, "User-agent: GPTBot\nDisallow: /x\n"),
+        _ => response(
+            "200 OK\r\nContent-Type: text/html",
+            "<title>a secret</title>\n<meta\n name='googlebot'\n content='noindex, <b>'>a secret",
+        ),
+    });
+    let service = start(&[ALLOW_PRIVATE]);
+    let ask = |path: &str, robot: &str| {
+        let url = format!("{origin}{path}");
+        let question = form(&[("url", &url), ("robot", robot)]);
+        service.get(&format!("/?{question}"), "Accept: text/html\r\n")
+    };
+    let page = ask("/x", "GPTBot");
+    assert_eq!(
+        headline(&page, 200),
+        "GPTBot may not fetch this page: line 2 of robots.txt disallows it"
+    );
+    assert_has(
+        &page,
+        &[
+            "value=\"GPTBot\"",
+            "<code>Disallow: /x (group of GPTBot)</code>",
+            "as RFC 9309 says",
+            "GPTBot may not train AI with it.",
+        ],
+    );
+    assert!(
+        !page.body.contains("<th scope=\"row\">Google<"),
+        "{}",
+        page.body
+    );
+    // The META that decides is shown as it is in the source, and nothing else of the page.
+    let page = ask("/y", "Googlebot");
+    assert_eq!(
+        headline(&page, 200),
+        "Google may fetch this page, but not index it: the META in line 2, column 1 has `noindex`"
+    );
+    assert_has(
+        &page,
+        &["<code>&lt;meta name='googlebot' content='noindex, &lt;b&gt;'&gt;</code>"],
+    );
+    assert!(!page.body.contains("secret"), "{}", page.body);
+    let header = "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)";
+    let page = ask("/y", header);
+    assert_eq!(headline(&page, 200), "Bing may fetch and index this page");
+    let page = ask("/y", "Gogglebot");
+    assert_has(
+        &page,
+        &[
+            "No known robot is called Gogglebot: it is answered for as RFC 9309 says. Did you mean Googlebot?",
+        ],
+    );
+    let page = ask("/y", "*");
+    let star = "Robots without a group of their own may fetch and index this page";
+    assert_eq!(headline(&page, 200), star);
+    for robot in ["My Bot", "<script>x", &"a".repeat(1_025)] {
+        let page = ask("/y", robot);
+        assert_eq!(headline(&page, 422), "This is not the name of a robot");
+        assert!(!page.body.contains("<script>x"), "{}", page.body);
+    }
+    // Of a pasted robots.txt, too.
+    let robots = "User-agent: CCBot\nDisallow: /\n";
+    let page = post(&service, &[("robots", robots), ("robot", "CCBot")]);
+    assert!(headline(&page, 200).starts_with("CCBot may not fetch"));
+}
+
+#[test]
+fn the_page_that_this_one_leads_to_has_a_link() {
+    let origin = site(|path| match path {
+        "/robots.txt" => response(TEXT, ""),
+        "/moved" => response("301 Moved\r\nLocation: /new?a=1&b='%22", ""),
+        "/odd" => response("301 Moved\r\nLocation: javascript:alert(1)", ""),
+        _ => response(
+            "200 OK\r\nContent-Type: text/html",
+            "<link rel=canonical href='/other'>",
+        ),
+    });
+    let service = start(&[ALLOW_PRIVATE]);
+    let ask = |path: &str| {
+        let url = format!("{origin}{path}");
+        post(
+            &service,
+            &[("url", &*url), ("robot", "bingbot"), ("own", "yes")],
+        )
+    };
+    let encoded = |url: &str| {
+        form(&[("url", url), ("robot", "bingbot"), ("own", "yes")]).replace('&', "&amp;")
+    };
+    let page = ask("/moved");
+    let target = format!("{origin}/new?a=1&b='%22");
+    assert_eq!(
+        headline(&page, 200),
+        format!("This page redirects to {origin}/new?a=1&amp;b='%22")
+    );
+    assert_has(&page, &[&format!("href=\"/?{}\"", encoded(&target))]);
+    let page = ask("/x");
+    assert_has(
+        &page,
+        &[&format!(
+            "href=\"/?{}\"",
+            encoded(&format!("{origin}/other"))
+        )],
+    );
+    let page = ask("/odd");
+    assert_eq!(
+        headline(&page, 200),
+        "This page redirects to javascript:alert(1)"
+    );
+    assert!(!page.body.contains("class=\"next\"") && !page.body.contains("href=\"javascript"));
+}
+
+/// Which pages the service reads that robots.txt closes to it, and what it says about it.
+#[test]
+fn closed_pages_are_read_for_robots_with_a_name_and_for_owners() {
+    let closed = "User-agent: *\nDisallow: /\n";
+    let google = "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n";
+    let banned = "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n\nUser-agent: robots\nDisallow: /\n";
+    let service = start(&[ALLOW_PRIVATE]);
+    for (robots, robot, own, part) in [
+        (closed, "", "", Some("if this is your site, tick the box")),
+        (
+            closed,
+            "Googlebot",
+            "",
+            Some("if this is your site, tick the box"),
+        ),
+        (closed, "", "yes", None),
+        (google, "", "", None),
+        (google, "Googlebot", "", None),
+        (
+            google,
+            "bingbot",
+            "",
+            Some("if this is your site, tick the box"),
+        ),
+        (
+            banned,
+            "Googlebot",
+            "",
+            Some("if this is your site, tick the box"),
+        ),
+        (banned, "Googlebot", "yes", None),
+    ] {
+        let origin = site(move |path| match path {
+            "/robots.txt" => response(TEXT, robots),
+            _ => response("200 OK\r\nContent-Type: text/html", "<p>a secret"),
+        });
+        let url = format!("{origin}/x");
+        let page = post(&service, &[("url", &*url), ("robot", robot), ("own", own)]);
+        assert_eq!(page.status, 200);
+        let is_read = origin.requests().contains(&"/x".to_owned());
+        assert_eq!(is_read, part.is_none(), "{robots} {robot} {own}");
+        let exception =
+            "The page was fetched although robots.txt does not allow this service to fetch it: ";
+        assert_eq!(page.body.contains(exception), is_read, "{}", page.body);
+        assert_has(&page, part.as_slice());
+        assert!(!page.body.contains("secret"));
+    }
+    // Addresses that are not public are refused, whoever asks.
+    let strict = start(&[]);
+    let page = post(&strict, &[("url", "http://127.0.0.1/"), ("own", "yes")]);
+    assert_eq!(headline(&page, 422), "This site was not found");
+}
+
+#[test]
+fn ai_robots_are_counted() {
+    let service = start(&[]);
+    let robots =
+        "User-agent: GPTBot\nUser-agent: CCBot\nUser-agent: Google-Extended\nDisallow: /\n";
+    let page = post(&service, &[("robots", robots)]);
+    assert_has(
+        &page,
+        &["AI robots: 3 of ", "line 4: Disallow: / (group of GPTBot)"],
+    );
+    for word in [
+        "url_only",
+        "any-ai-trainer",
+        "defer",
+        "not_applicable",
+        "neutral",
+    ] {
+        assert!(!page.body.contains(word), "{word}");
+    }
+}
+
 #[test]
 fn an_unreachable_robots_txt_is_an_answer() {
     let origin = same_site("503 Busy", "a secret");

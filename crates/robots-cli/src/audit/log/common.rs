@@ -8,9 +8,9 @@ use super::time::TimeReader;
 use super::{
     BadLine, LogFormat, Moment, Request, is_name, number, present, present_host, target_of,
 };
-use crate::args::host_of;
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 use robots_answers::forwarded::stated_address;
+use robots_answers::host_of;
 use std::borrow::Cow;
 
 /// The maximum number of opening brackets that are tried as the start of the time. User names may contain some before
