@@ -135,17 +135,17 @@ const FLOWS = [
   },
   {
     name: "robot",
-    headline: "Yandex may fetch this page, but not index it: the META in line 2, column 1 has `noindex`",
+    headline: "GPTBot may not fetch this page: line 12 of robots.txt disallows it",
     run: async (page) => {
-      await page.fill("#robot", "YandexBot");
+      await page.fill("#robot", "GPTBot");
       await ask(page, `http://127.0.0.1:${port(shop)}/offers`);
     },
-    has: ['<meta name="yandex" content="noindex">', "1 deciding statement"],
+    has: ["Disallow: / (group of GPTBot)", "AI robots: 1 of "],
     isFolded: true,
   },
   {
     name: "closed",
-    headline: "Bing may not fetch this page: line 8 of robots.txt disallows it",
+    headline: "Bing may not fetch this page: line 9 of robots.txt disallows it",
     run: async (page) => {
       await page.fill("#robot", "bingbot");
       await page.getByLabel("This is my site").check();

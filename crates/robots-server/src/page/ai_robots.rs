@@ -181,7 +181,7 @@ mod tests {
             assert_eq!(of(robots).headline(), headline);
         }
         let failing = of(RobotsFetch::Status(503)).headline();
-        assert!(failing.ends_with("not now"), "{failing}");
+        assert!(failing.ends_with(" blocked"), "{failing}");
         let html = of(RobotsFetch::Body(b"User-agent: CCBot\nDisallow: /<b>")).section();
         let html = html.into_string();
         assert!(!html.contains("<b>"), "{html}");

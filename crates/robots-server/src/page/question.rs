@@ -310,13 +310,7 @@ mod tests {
         ] {
             assert_eq!(robot(text).unwrap().as_deref(), token, "{text}");
         }
-        for text in [
-            "My+Bot",
-            "<b>",
-            "a/%00",
-            "%E2%82%AC",
-            &"a".repeat(MAX_ROBOT_BYTES + 1),
-        ] {
+        for text in ["My+Bot", "<b>", &"a".repeat(MAX_ROBOT_BYTES + 1)] {
             let error = robot(text).unwrap_err();
             assert_eq!(error.field, "robot");
             assert!(!error.text.contains('\0'), "{}", error.text);

@@ -23,7 +23,7 @@ pub(super) fn address(target: &str, asked: Option<&SitePage>) -> Option<String> 
     if !matches!(web.scheme(), "http" | "https") || target.len() > MAX_URL_BYTES {
         return None;
     }
-    let mut query = form_urlencoded::Serializer::new("/?".to_owned());
+    let mut query = form_urlencoded::Serializer::for_suffix("/?".to_owned(), 2);
     query.append_pair("url", target);
     if let Some(asked) = asked {
         if let Some(AgentName { token, .. }) = &asked.robot {
