@@ -96,6 +96,8 @@ pub struct Headline {
     pub is_open: bool,
     /// The statement that decides for the first robot, if there is one.
     pub source: Option<Source>,
+    /// The statement without effect that the sentence is about, such as a misspelt one.
+    pub ineffective: Option<Source>,
     /// The page that robots are led to instead, if there is one: the target of a redirect, or of a META or link in the page. A
     /// URL, or of a redirect what is in its place.
     pub target: Option<String>,
@@ -132,15 +134,16 @@ pub fn headline(answers: &Answers, evidence: &Evidence) -> Headline {
     if let Some(cause) = cause {
         text = format!("{text}: {cause}");
     }
-    let (remark, target) = match remark {
-        Some(remark) => (Some(remark.text), remark.target),
-        None => (None, None),
+    let (remark, ineffective, target) = match remark {
+        Some(remark) => (Some(remark.text), remark.statement, remark.target),
+        None => (None, None, None),
     };
     for part in [others, remark].into_iter().flatten() {
         text = format!("{text}; {part}");
     }
     Headline {
         is_open,
+        ineffective,
         target,
         ..Headline::of(text, source)
     }
@@ -152,6 +155,7 @@ impl Headline {
             text,
             is_open: false,
             source,
+            ineffective: None,
             target: None,
         }
     }

@@ -14,12 +14,9 @@ use robots_txt::{Agent, RobotsTxt};
 /// A program that requests pages to answer questions about them.
 #[derive(Debug, Clone, Copy)]
 pub struct Requester<'a> {
-    /// The header that it sends.
-    pub user_agent: &'a str,
-    /// Its name in texts: `this program`.
-    pub name: &'a str,
-    /// Whether the owner of the site asks, who may read a page that robots.txt closes.
-    pub is_for_owner: bool,
+    user_agent: &'a str,
+    name: &'a str,
+    is_for_owner: bool,
 }
 
 /// Whether a page may be requested.
@@ -34,7 +31,17 @@ pub enum Permission {
     Refused(String),
 }
 
-impl Requester<'_> {
+impl<'a> Requester<'a> {
+    /// Returns a program that sends this `User-Agent` header. Its name in texts is `name`: `this program`. For the owner of the
+    /// site, it may read a page that robots.txt closes.
+    pub fn new(user_agent: &'a str, name: &'a str, is_for_owner: bool) -> Self {
+        Self {
+            user_agent,
+            name,
+            is_for_owner,
+        }
+    }
+
     /// Returns whether the page at a URL may be requested at a time, to answer for the robots that are `asked` about.
     ///
     /// The groups of the program decide. If none names it, and that for all robots closes the page, the group that names a
@@ -113,11 +120,7 @@ mod tests {
     use robots_policy::RobotsFetch;
 
     fn of(robots: RobotsFetch<'_>, asked: &[&str], is_for_owner: bool) -> Permission {
-        let requester = Requester {
-            user_agent: "ABot/1.0",
-            name: "this robot",
-            is_for_owner,
-        };
+        let requester = Requester::new("ABot/1.0", "this robot", is_for_owner);
         let body = match robots {
             RobotsFetch::Body(body) => body,
             _ => b"",

@@ -5,13 +5,15 @@ use super::evidence::{Evidence, PageEvidence};
 use crate::page::words::quoted;
 use robots_lint::list::{ListFinding, findings_in_content};
 use robots_meta::HeadOptions;
-use robots_policy::decision::WarningKind;
+use robots_policy::decision::{Source, WarningKind};
 use robots_policy::text::printable;
 use url::Url;
 
 /// A remark, as a clause.
 pub(super) struct Remark {
     pub(super) text: String,
+    /// The statement without effect that it names, if it names one.
+    pub(super) statement: Option<Source>,
     /// The URL of the page that it names, if it names one.
     pub(super) target: Option<String>,
 }
@@ -24,17 +26,19 @@ pub(super) fn remark(answers: &Answers, evidence: &Evidence) -> Option<Remark> {
     };
     let warnings = || answers.decisions.iter().flat_map(|one| &one.warnings);
     if let Some(missed) = warnings().find(|warning| warning.kind == WarningKind::AfterHead) {
-        return Some(Remark::of(printable(&missed.text).into_owned()));
+        let text = printable(&missed.text).into_owned();
+        return Some(Remark::about(missed.source, text));
     }
     let unknown = warnings().filter(|warning| warning.kind == WarningKind::UnknownDirective);
     let misspelt = unknown.into_iter().find_map(|warning| {
         let found = findings_in_content(&warning.text);
         let meant = found.iter().find_map(ListFinding::meant)?;
-        Some(Remark::of(format!(
+        let text = format!(
             "{} in the {} is misspelt: `{meant}` is probably meant",
             quoted(&warning.text),
             answers.places.text(&warning.source)
-        )))
+        );
+        Some(Remark::about(warning.source, text))
     });
     if misspelt.is_some() {
         return misspelt;
@@ -67,13 +71,18 @@ pub(super) fn remark(answers: &Answers, evidence: &Evidence) -> Option<Remark> {
 }
 
 impl Remark {
-    fn of(text: String) -> Self {
-        Self { text, target: None }
+    fn about(statement: Source, text: String) -> Self {
+        Self {
+            text,
+            statement: Some(statement),
+            target: None,
+        }
     }
 
     fn leading(what: &str, target: String) -> Self {
         Self {
             text: format!("{what} {}", printable(&target)),
+            statement: None,
             target: Some(target),
         }
     }

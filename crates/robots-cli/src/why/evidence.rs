@@ -101,11 +101,7 @@ impl<'a> Requests<'a> {
             Some(given) => (given, Some(self.robots(&origin)?)),
         };
         let permission = of_site.as_ref().unwrap_or(&robots);
-        let requester = Requester {
-            user_agent: &self.args.user_agent,
-            name: "this program",
-            is_for_owner: is_of_owner,
-        };
+        let requester = Requester::new(&self.args.user_agent, "this program", is_of_owner);
         let state = |policy: &Policy| policy.robots(permission.as_fetch());
         let now = SystemTime::now().into();
         let permission = requester.permission(url, now, self.asked, permission.body(), state);

@@ -59,19 +59,25 @@ impl Shown<'_> {
             text,
             is_open,
             source,
+            ineffective,
             ..
         } = &self.headline;
         let level = if *is_open { Level::HELP } else { Level::ERROR };
         let title = level.no_name().primary_title(printable(text).into_owned());
-        let Some((name, line)) = source.and_then(|source| self.deciding_line(source)) else {
+        let statement = source.or(*ineffective);
+        let Some((name, line)) = statement.and_then(|source| self.line_of(source)) else {
             return Renderer::styled().render(&[Group::with_title(title)]);
         };
-        let snippet = line.snippet(&name, AnnotationKind::Primary, "this decides");
+        let label = match source {
+            Some(_) => "this decides",
+            None => "this has no effect",
+        };
+        let snippet = line.snippet(&name, AnnotationKind::Primary, label);
         Renderer::styled().render(&[title.element(snippet)])
     }
 
     /// Returns the name of the file of a statement, and its line.
-    fn deciding_line(&self, source: Source) -> Option<(String, SourceLine)> {
+    fn line_of(&self, source: Source) -> Option<(String, SourceLine)> {
         let (name, number, text, part) = match (source, &self.evidence.page) {
             (Source::RobotsTxt { line }, _) => {
                 let found = self.robots.lines().nth(line.checked_sub(1)?)?;

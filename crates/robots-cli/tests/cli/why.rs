@@ -403,6 +403,15 @@ fn answers_for_people_are_words() {
     }
 }
 
+#[test]
+fn a_misspelt_meta_is_shown_as_one_without_effect() {
+    let (origin, _) = site("", "", "<meta name=robots content=no-index>");
+    let outcome = why([&*format!("{origin}/x"), "--profile", "google"]);
+    outcome.assert_success();
+    outcome.assert_stdout_contains("`noindex` is probably meant");
+    outcome.assert_stdout_contains("^ this has no effect");
+}
+
 /// As for `robots fetch` and the checker page.
 #[test]
 fn a_host_takes_https() {

@@ -127,33 +127,31 @@ impl PageAnswer<'_> {
                 iter::once(&answers.decisions[..]).chain(others).collect();
             headline.text = headline_of_urls(&by_url);
             headline.source = None;
+            headline.ineffective = None;
             headline.target = None;
         }
         headline
     }
 
-    /// Returns the statement that decides the headline, as it is in its source, with its place.
+    /// Returns the statement that the headline is about, as it is in its source, with its place.
     fn statement(&self, headline: &Headline, statements: &Statements<'_>) -> Option<Markup> {
-        let source = headline.source.as_ref()?;
-        let of_first = self.answers.decisions.first()?;
-        let mut reasons = of_first.reasons.iter();
+        let source = headline.source.or(headline.ineffective)?;
+        if let (Source::Meta { offset }, PageEvidence::Known(page)) = (source, &self.evidence.page)
+            && let Some(tag) = meta_tag(page, offset)
+        {
+            return Some(statement(&tag, &statements.place(&source)));
+        }
+        let mut decisions = self.answers.decisions.iter();
+        let mut reasons = decisions.next()?.reasons.iter();
         let reason =
-            reasons.find(|reason| reason.source == *source && reason.effect == Effect::Decides)?;
-        let text = match (source, &self.evidence.page) {
-            (Source::Meta { offset }, PageEvidence::Known(page)) => meta_tag(page, *offset),
-            (Source::Header { name, .. }, _) => Some(format!("{name}: {}", reason.text)),
-            (Source::PageHeader { name, .. }, _) => Some(format!("{name}: {}", reason.text)),
-            (Source::RobotsTxt { .. }, _) => None,
+            reasons.find(|reason| reason.source == source && reason.effect == Effect::Decides)?;
+        let text = match source {
+            Source::Header { name, .. } => format!("{name}: {}", reason.text),
+            Source::PageHeader { name, .. } => format!("{name}: {}", reason.text),
+            Source::RobotsTxt { .. } | Source::Meta { .. } => reason.text.clone(),
             _ => return None,
         };
-        let text = text.unwrap_or_else(|| reason.text.clone());
-        let (text, left_out) = cut(&text, MAX_CHARS);
-        Some(html! {
-            p class="statement" {
-                code { (Plain(text)) @if left_out > 0 { "…" } }
-                span class="where" { (statements.place(source)) }
-            }
-        })
+        Some(statement(&text, &statements.place(&source)))
     }
 
     /// Returns the link to the question about the page that this one leads to.
@@ -223,6 +221,17 @@ impl PageAnswer<'_> {
             findings.push((text, "problems", "Contradictions"));
         }
         findings
+    }
+}
+
+/// Returns a statement with its place.
+fn statement(text: &str, place: &Markup) -> Markup {
+    let (text, left_out) = cut(text, MAX_CHARS);
+    html! {
+        p class="statement" {
+            code { (Plain(text)) @if left_out > 0 { "…" } }
+            span class="where" { (place) }
+        }
     }
 }
 

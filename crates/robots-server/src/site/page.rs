@@ -43,11 +43,8 @@ pub(crate) async fn page(
     let state = &held.state.clone();
     let url = wanted.url;
     let now = Timestamp::from(SystemTime::now());
-    let requester = Requester {
-        user_agent: &state.config.user_agent,
-        name: "this service",
-        is_for_owner: wanted.is_for_owner,
-    };
+    let user_agent = &state.config.user_agent;
+    let requester = Requester::new(user_agent, "this service", wanted.is_for_owner);
     let file = robots.body().unwrap_or_default();
     let state_of = |policy: &Policy| robots.state(policy, now);
     let exception = match requester.permission(url, now, wanted.robots, file, state_of) {

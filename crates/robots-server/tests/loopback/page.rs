@@ -284,6 +284,15 @@ fn closed_pages_are_read_for_robots_with_a_name_and_for_owners() {
 }
 
 #[test]
+fn a_misspelt_meta_is_shown_below_the_headline() {
+    let service = start(&[]);
+    let html = "<meta name=robots content='no-index, <i>'><p>a secret";
+    let page = post(&service, &[("robots", ""), ("html", html)]);
+    let of_meta = "<p class=\"statement\"><code>&lt;meta name=robots content='no-index, &lt;i&gt;'&gt;</code>";
+    assert_has(&page, &["`noindex` is probably meant</h1>", of_meta]);
+}
+
+#[test]
 fn ai_robots_are_counted() {
     let service = start(&[]);
     let robots =
