@@ -9,11 +9,10 @@ use crate::work::Answer;
 use axum::Extension;
 use axum::extract::{RawQuery, State};
 use robots_answers::check::web_origin;
-use robots_answers::typed_url;
 use robots_crawl::Known;
 use robots_crawl::known::Unanswered;
 use robots_crawl::store::FileBytes;
-use robots_policy::origins::Origin;
+use robots_policy::origins::{Origin, has_scheme};
 use robots_policy::robots::{Cause, LoggedOutcome};
 use robots_policy::text::printable;
 use serde::Serialize;
@@ -123,11 +122,13 @@ pub(super) async fn robots(
 
 /// Reads an origin: a URL, or a host with or without a port.
 fn origin(name: &str) -> Result<Origin, Problem> {
-    let url = typed_url(name).ok();
-    // A user and password are in no origin.
-    let origin = url
-        .and_then(|url| web_origin(&url))
-        .filter(|_| !name.contains('@'));
+    let url = if has_scheme(name) {
+        name.to_owned()
+    } else {
+        format!("https://{name}")
+    };
+    // A user and password are in no origin; without a scheme, they would be another URL's.
+    let origin = web_origin(&url).filter(|_| !name.contains('@'));
     origin.ok_or_else(|| {
         let name = printable(name);
         invalid(format!(
