@@ -3,6 +3,7 @@
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Returns whether a character is not shown as it is, or changes how its neighbours are shown.
@@ -31,6 +32,17 @@ pub fn is_unprintable(c: char) -> bool {
 pub fn counted(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", thousands(&number.to_string()))
+}
+
+/// Returns the numbers of lines, up to `max` of them: `line 4`, `lines 4, 7 and 2 more`.
+pub fn line_list(lines: &BTreeSet<usize>, max: usize) -> String {
+    let noun = if lines.len() == 1 { "line" } else { "lines" };
+    let shown: Vec<String> = lines.iter().take(max).map(usize::to_string).collect();
+    let shown = shown.join(", ");
+    match lines.len().saturating_sub(max) {
+        0 => format!("{noun} {shown}"),
+        more => format!("{noun} {shown} and {more} more"),
+    }
 }
 
 /// Returns decimal digits with commas between thousands: `1,234,567`.
@@ -108,6 +120,20 @@ pub fn expected_name<S: AsRef<str>>(name: &str, known: &[S]) -> String {
         Some(near) => format!("; did you mean {near:?}?"),
         None => format!(": expected one of {}", known.join(", ")),
     }
+}
+
+/// Returns the known key that is [`nearest`] to the unknown one of an error of serde, if the error is about one.
+///
+/// ```
+/// use robots_policy::text::near_key;
+///
+/// assert_eq!(near_key("unknown field `uls`, expected one of `urls`, `agents`"), Some("urls"));
+/// assert_eq!(near_key("missing field `urls`"), None);
+/// ```
+pub fn near_key(error: &str) -> Option<&str> {
+    let rest = error.strip_prefix("unknown field `")?;
+    let (unknown, rest) = rest.split_once("`, expected ")?;
+    nearest(unknown, rest.split('`').skip(1).step_by(2))
 }
 
 /// Returns whether a text has an [unprintable](is_unprintable) character. Linear; a text of printable ASCII is seen at once.
@@ -195,6 +221,18 @@ mod tests {
         assert_eq!(counted(1, "page"), "1 page");
         assert_eq!(counted(999, "page"), "999 pages");
         assert_eq!(counted(1_234_567, "byte"), "1,234,567 bytes");
+    }
+
+    #[test]
+    fn lines_are_listed_up_to_a_number() {
+        for (lines, max, text) in [
+            (&[4][..], 2, "line 4"),
+            (&[7, 4], 2, "lines 4, 7"),
+            (&[7, 4, 9], 2, "lines 4, 7 and 1 more"),
+        ] {
+            let lines = lines.iter().copied().collect();
+            assert_eq!(line_list(&lines, max), text);
+        }
     }
 
     #[test]

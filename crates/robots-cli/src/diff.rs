@@ -5,7 +5,7 @@ use crate::args::Diff as Args;
 use crate::check::warn_of_truncation;
 use crate::chosen_robots;
 use crate::robots_file;
-use crate::terminal::{grouped, printable, wrapped};
+use crate::terminal::{WIDTH, filled, grouped, line_list, max_listed, printable, with_commas};
 use crate::text_diff::difference;
 use anyhow::{Result, bail};
 use robots_answers::check::Reading;
@@ -14,8 +14,10 @@ use robots_pipeline::RecordProblem;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
 use robots_policy::Profile;
+use robots_txt::analysis::{Change, PathVerdict};
 use robots_txt::limits::MAX_BODY;
 use robots_txt::{Agent, Dialect, RobotsTxt};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -84,52 +86,143 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> (Vec<Agent<'static>>, bool) {
     (agents.collect(), robots.is_cut)
 }
 
-/// Writes the changes for people. Robots with equal changes are grouped.
+/// A change as people see it. Equal changes of several robots are one, whatever their lines and groups.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Shown<'d> {
+    /// The path, and for each file whether it may be fetched, and the rule that decides or the reason without one.
+    Path(&'d str, [(bool, &'d str); 2]),
+    CrawlDelay(String),
+    /// There may be more changes.
+    Incomplete,
+}
+
+/// Writes the changes for people, each once, with its robots. Changes of the same robots are together.
 pub(crate) fn show(out: &mut dyn Write, diffs: &[RobotDiff], is_complete: bool) -> Result<()> {
     if diffs.is_empty() && is_complete {
         writeln!(out, "no decision changed")?;
     }
-    let label = |diff: &RobotDiff| match &diff.reading.profile {
-        Some(profile) if profile.name() == Profile::NEUTRAL => diff.agent.clone(),
-        _ => format!("{} ({})", diff.agent, diff.reading.manner()),
-    };
-    let labelled = diffs.iter().map(|diff| (text(diff), label(diff)));
-    for (text, agents) in grouped(labelled) {
-        write!(out, "{}{text}", wrapped(&agents, 0))?;
+    let changes = diffs.iter().enumerate().flat_map(|(index, diff)| {
+        let changes = changes(diff).into_iter();
+        changes.map(move |(shown, verdicts)| (shown, (index, verdicts)))
+    });
+    let changes = grouped(changes).into_iter().map(|(shown, robots)| {
+        let (robots, verdicts): (Vec<usize>, Vec<_>) = robots.into_iter().unzip();
+        (robots, text(&shown, &verdicts))
+    });
+    for (robots, texts) in grouped(changes) {
+        let robots = robots.iter().filter_map(|index| diffs.get(*index));
+        for line in labels(robots) {
+            writeln!(out, "{line}")?;
+        }
+        write!(out, "{}", texts.concat())?;
     }
     Ok(())
 }
 
-/// Returns the changes for a robot in lines.
-fn text(diff: &RobotDiff) -> String {
-    let mut lines = Vec::new();
-    for change in diff.changes.iter() {
-        let verb = if change.after().is_allowed() {
-            "+ allowed now"
-        } else {
-            "- disallowed now"
-        };
-        lines.push(format!("  {verb:<16}  {}", change.path()));
-        lines.push(format!("      before: {}", change.before()));
-        lines.push(format!("      after:  {}", change.after()));
+/// Returns the changes for a robot, with the verdicts of those about paths.
+fn changes(diff: &RobotDiff) -> Vec<(Shown<'_>, Option<&Change>)> {
+    fn side(verdict: &PathVerdict) -> (bool, &str) {
+        let reason = verdict.rule().unwrap_or_else(|| verdict.reason());
+        (verdict.is_allowed(), reason)
     }
+    let mut all: Vec<_> = diff
+        .changes
+        .iter()
+        .map(|change| {
+            let sides = [side(change.before()), side(change.after())];
+            (Shown::Path(change.path(), sides), Some(change))
+        })
+        .collect();
     if let Some([before, after]) = diff.crawl_delay {
         let seconds = |delay: Option<f64>| match delay {
             Some(delay) => format!("{delay} s"),
             None => "none".to_owned(),
         };
-        lines.push(format!(
+        let delay = format!(
             "  Crawl-delay: {}, before {}",
             seconds(after),
             seconds(before)
-        ));
+        );
+        all.push((Shown::CrawlDelay(delay), None));
     }
     if !diff.changes.is_complete() {
-        lines.push("  there may be more changes: too many rules to consider every path".to_owned());
+        all.push((Shown::Incomplete, None));
     }
+    all
+}
+
+/// Returns a change in lines. `changes` has that of each robot.
+fn text(shown: &Shown<'_>, changes: &[Option<&Change>]) -> String {
+    let changes = || changes.iter().flatten();
+    let lines = match shown {
+        Shown::Path(path, [_, (is_allowed, _)]) => {
+            let verb = if *is_allowed {
+                "+ allowed now"
+            } else {
+                "- disallowed now"
+            };
+            let before: Vec<_> = changes().map(|change| change.before()).collect();
+            let after: Vec<_> = changes().map(|change| change.after()).collect();
+            vec![
+                format!("  {verb:<16}  {path}"),
+                format!("      before: {}", verdict(&before)),
+                format!("      after:  {}", verdict(&after)),
+            ]
+        }
+        Shown::CrawlDelay(text) => vec![text.clone()],
+        Shown::Incomplete => {
+            vec!["  there may be more changes: too many rules to consider every path".to_owned()]
+        }
+    };
     let lines: Vec<String> = lines
         .iter()
         .map(|line| printable(line).into_owned())
         .collect();
     lines.join("\n") + "\n"
+}
+
+/// Returns the verdicts of several robots, which differ only in the lines and groups of the rule that decides, as one.
+fn verdict(verdicts: &[&PathVerdict]) -> String {
+    let Some((first, others)) = verdicts.split_first() else {
+        return String::new();
+    };
+    let Some(rule) = first
+        .rule()
+        .filter(|_| !others.iter().all(|other| other == first))
+    else {
+        return first.to_string();
+    };
+    let lines = verdicts.iter().filter_map(|verdict| verdict.line());
+    let lines: BTreeSet<usize> = lines.collect();
+    let word = if first.is_allowed() {
+        "allowed"
+    } else {
+        "disallowed"
+    };
+    format!("{word} ({}: {rule})", line_list(&lines))
+}
+
+/// Returns the names of robots in lines of the width of the terminal, each with the way in which the files were read for it.
+fn labels<'d>(robots: impl Iterator<Item = &'d RobotDiff>) -> Vec<String> {
+    let mut robots = robots.map(|diff| {
+        let manner = match &diff.reading.profile {
+            Some(profile) if profile.name() == Profile::NEUTRAL => String::new(),
+            _ => format!(" ({})", diff.reading.manner()),
+        };
+        (manner, diff.agent.clone())
+    });
+    let shown: Vec<_> = robots.by_ref().take(max_listed()).collect();
+    let others = robots.count();
+    let labels = grouped(shown.into_iter())
+        .into_iter()
+        .map(|(manner, names)| {
+            let words = with_commas(&names).collect::<Vec<_>>().join(" ");
+            words + &manner
+        });
+    let mut labels: Vec<String> = labels.collect();
+    if others > 0 {
+        labels.push(format!("and {others} more (--verbose)"));
+    }
+    let words = labels.join("; ");
+    filled(words.split(' ').map(str::to_owned), WIDTH, "", "")
 }

@@ -74,7 +74,7 @@ pub fn run() -> ExitCode {
         terminal::be_quiet();
     }
     if cli.verbose {
-        observer::show_all_warnings();
+        terminal::be_verbose();
     }
     let configured = config::apply(&mut cli);
     let result = configured.and_then(|()| match &cli.command {

@@ -1,7 +1,7 @@
 //! Observers that show warnings and progress on standard error.
 
 use crate::progress::Progress;
-use crate::terminal::{counted, is_quiet, printable};
+use crate::terminal::{counted, is_quiet, is_verbose, printable};
 use robots_archive::Record;
 use robots_pipeline::{Observer, Warning, WarningCounts};
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,6 @@ static WARNINGS: Mutex<Warnings> = Mutex::new(Warnings::new());
 /// The numbers of warnings, by their groups.
 #[derive(Debug)]
 struct Warnings {
-    shows_all: bool,
     counts: WarningCounts,
     lost: LostParts,
 }
@@ -28,7 +27,6 @@ struct Warnings {
 impl Warnings {
     const fn new() -> Self {
         Self {
-            shows_all: false,
             counts: WarningCounts::new(),
             lost: LostParts {
                 broken_places: 0,
@@ -39,23 +37,17 @@ impl Warnings {
 
     /// Counts a warning of a group, and returns whether it is to be shown.
     fn add(&mut self, group: &'static str) -> bool {
-        self.counts.add(group) || self.shows_all
+        self.counts.add(group) || is_verbose()
     }
 
     /// Returns a line for each group of which warnings were not shown.
     fn hidden(&self) -> impl Iterator<Item = String> {
-        let hidden = self.counts.hidden().filter(|_| !self.shows_all);
+        let hidden = self.counts.hidden().filter(|_| !is_verbose());
         hidden.map(|(group, hidden)| {
             let hidden = counted(hidden, "more warning");
             format!("warning: {hidden} about {group}; --verbose shows them")
         })
     }
-}
-
-/// Shows all warnings from here on.
-pub(crate) fn show_all_warnings() {
-    let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
-    warnings.shows_all = true;
 }
 
 /// Reports how many warnings were not shown.
@@ -188,9 +180,6 @@ mod tests {
                 if hidden == 1 { "" } else { "s" }
             );
             assert_eq!(lines, if hidden > 0 { vec![line] } else { vec![] });
-            warnings.shows_all = true;
-            assert!(warnings.add("damaged records"));
-            assert_eq!(warnings.hidden().count(), 0);
         }
     }
 

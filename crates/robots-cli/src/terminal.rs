@@ -4,6 +4,7 @@ pub(crate) use robots_answers::grouped;
 pub(crate) use robots_pipeline::text::{counted, printable};
 pub(crate) use robots_policy::text::shortened;
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -28,6 +29,47 @@ macro_rules! notice {
 
 /// Whether only errors are printed to standard error.
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Whether lists are shown whole, and every warning.
+static IS_VERBOSE: AtomicBool = AtomicBool::new(false);
+
+/// The number of entries of a long list that are shown without `--verbose`.
+const MAX_LISTED: usize = 10;
+
+/// Shows lists whole and every warning from here on.
+pub(crate) fn be_verbose() {
+    IS_VERBOSE.store(true, Ordering::Relaxed);
+}
+
+/// Returns whether lists are shown whole, and every warning.
+pub(crate) fn is_verbose() -> bool {
+    IS_VERBOSE.load(Ordering::Relaxed)
+}
+
+/// Returns the maximum number of entries of a list that are shown.
+pub(crate) fn max_listed() -> usize {
+    if is_verbose() { usize::MAX } else { MAX_LISTED }
+}
+
+/// Returns the entries of a list, or the first 10 of a longer one with the number of the others, which `--verbose` shows.
+pub(crate) fn cut_list(entries: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
+    let mut entries = entries.into_iter();
+    let mut list: Vec<String> = entries
+        .by_ref()
+        .take(max_listed())
+        .map(Into::into)
+        .collect();
+    let others = entries.count();
+    if others > 0 {
+        list.push(format!("and {others} more (--verbose)"));
+    }
+    list
+}
+
+/// Returns the numbers of lines. A long list is cut, with the number of the others.
+pub(crate) fn line_list(lines: &BTreeSet<usize>) -> String {
+    robots_policy::text::line_list(lines, max_listed())
+}
 
 /// Prints only errors to standard error from here on.
 pub(crate) fn be_quiet() {
@@ -67,7 +109,7 @@ pub(crate) fn is_terminal(path: Option<&Path>) -> bool {
 }
 
 /// The width of text that is not written to a terminal, in columns, and that at which lists are wrapped.
-const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 
 /// The maximum width of text, in columns: longer lines are hard to read.
 const MAX_TEXT_WIDTH: usize = 100;

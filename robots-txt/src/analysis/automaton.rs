@@ -337,6 +337,22 @@ impl RuleSet {
         found
     }
 
+    /// Returns the decision about every continuation of this state, if it is the same for all but `/robots.txt`, with the position
+    /// in that path, if it can still follow and decides.
+    pub(super) fn settled_decision(&self, state: &State) -> Option<(Option<u32>, bool)> {
+        let allows = self.allows(state.matched);
+        let mut own_path = None;
+        for &(rule, position) in &state.live {
+            let automaton = &self.automata[rule as usize];
+            if rule < FIRST_RULE {
+                own_path = automaton.decides.then_some(position);
+            } else if automaton.allows != allows {
+                return None;
+            }
+        }
+        Some((own_path, allows))
+    }
+
     /// Returns the live patterns by rank with their effects, and the decision if none of them
     /// matches. Two sets with equal futures decide alike.
     pub(super) fn future(&self, state: &State) -> (Vec<LivePattern>, bool) {

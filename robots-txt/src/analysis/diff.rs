@@ -104,7 +104,7 @@ pub fn diff<'d>(
         let changes = comparison.changes(agent.name(), before, after);
         all.is_complete &= changes.is_complete;
         all.changes.extend(changes.changes);
-        if all.changes.len() >= MAX_CHANGES {
+        if all.changes.len() > MAX_CHANGES {
             all.changes.truncate(MAX_CHANGES);
             all.is_complete = false;
             break;
@@ -157,18 +157,20 @@ impl ComparedRules {
     fn new(before: &Rules, after: &Rules) -> Self {
         let mut seen = HashSet::new();
         let mut paths = Vec::new();
+        let mut is_cut = false;
         let is_searched = search(
             &[before, after],
             Prune::Equal,
             &mut Budget::new(),
             |visited| {
-                if paths.len() >= MAX_CHANGES {
-                    return ControlFlow::Break(());
-                }
                 if let [was, is] = visited.allows[..]
                     && was != is
                     && seen.insert(visited.deciding.clone())
                 {
+                    if paths.len() >= MAX_CHANGES {
+                        is_cut = true;
+                        return ControlFlow::Break(());
+                    }
                     paths.push(visited.path());
                 }
                 ControlFlow::Continue(())
@@ -177,7 +179,7 @@ impl ComparedRules {
         Self {
             before: before.clone(),
             after: after.clone(),
-            is_complete: is_searched && paths.len() < MAX_CHANGES,
+            is_complete: is_searched && !is_cut,
             paths,
         }
     }
@@ -200,6 +202,7 @@ impl ComparedRules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::Encoding;
 
     fn paths(before: &str, after: &str) -> Vec<(String, bool)> {
         let parse = |rules: &str| RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());
@@ -228,6 +231,67 @@ mod tests {
             ("Disallow:", ""),
         ] {
             assert_eq!(paths(before, after), [], "{before:?} {after:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_closed_before_and_after_needs_no_search() {
+        // Each has more states than a search considers.
+        let rules = |words: [&str; 2]| {
+            let [one, two] = words;
+            let lines = (0..60_u32).map(|number| {
+                let bits: String = (0..6)
+                    .map(|bit| if number >> bit & 1 == 0 { 'a' } else { 'b' })
+                    .collect();
+                format!("Disallow: /*{bits}{one}*{two}{bits}\n")
+            });
+            lines.collect::<String>()
+        };
+        let (one, two) = (rules(["c", "d"]), rules(["e", "f"]));
+        let changes = |before: &str, after: &str, dialect: &Dialect| {
+            let [before, after] = [before, after]
+                .map(|rules| RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes()));
+            diff(&before, &after, &["a".into()], |_| dialect)
+        };
+        let cut = changes(&one, &two, &Dialect::RFC9309);
+        assert!(!cut.is_complete());
+        let closed = |rules: &str| format!("Disallow: /\n{rules}");
+        let open = |rules: &str| rules.replace("Disallow", "Allow");
+        let rfc_table = Dialect::RFC9309.with_encoding(Encoding::RfcTable);
+        for (before, after) in [
+            (closed(&one), closed(&two)),
+            (open(&one), open(&two)),
+            (closed(&one), "Disallow: *\n".to_owned()),
+            (one.clone(), one.clone()),
+        ] {
+            for dialect in [&Dialect::RFC9309, &Dialect::GOOGLE, &rfc_table] {
+                let changes = changes(&before, &after, dialect);
+                assert!(changes.is_complete(), "{before} {after}");
+                assert!(changes.is_empty());
+            }
+        }
+        // Where a path is open, the file may differ.
+        let opened = changes(
+            &closed(&one),
+            &format!("Allow: /x$\n{}", closed(&two)),
+            &Dialect::RFC9309,
+        );
+        assert!(opened.iter().any(|change| change.path() == "/x"));
+        assert!(!changes("Disallow: /a", "Disallow: /b", &rfc_table).is_complete());
+    }
+
+    #[test]
+    fn a_comparison_with_as_many_changes_as_are_kept_is_complete() {
+        for (number, is_complete) in [(MAX_CHANGES, true), (MAX_CHANGES + 1, false)] {
+            let rules: String = (0..number)
+                .map(|path| format!("Disallow: /{path:05}\n"))
+                .collect();
+            let after = RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());
+            let changes = diff(&RobotsTxt::parse(b""), &after, &["a".into()], |_| {
+                &Dialect::RFC9309
+            });
+            assert_eq!(changes.iter().len(), MAX_CHANGES);
+            assert_eq!(changes.is_complete(), is_complete);
         }
     }
 

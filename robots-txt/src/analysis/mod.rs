@@ -44,6 +44,7 @@ use std::fmt;
 pub struct PathVerdict {
     is_allowed: bool,
     line: Option<usize>,
+    rule: Option<String>,
     reason_name: &'static str,
     reason: String,
 }
@@ -61,6 +62,7 @@ impl PathVerdict {
         Self {
             is_allowed: verdict.is_allowed(),
             line: verdict.line(),
+            rule: verdict.rule().map(|rule| rule.statement()),
             reason_name: verdict.reason().name(),
             reason: verdict.reason().to_string(),
         }
@@ -74,6 +76,11 @@ impl PathVerdict {
     /// Returns the number of the line that decided, from 1, if one did.
     pub fn line(&self) -> Option<usize> {
         self.line
+    }
+
+    /// Returns the rule that decided, if one did, without its line and group: `Disallow: /private`.
+    pub fn rule(&self) -> Option<&str> {
+        self.rule.as_deref()
     }
 
     /// Returns the name of the reason ([`Reason::name`](crate::Reason::name)).

@@ -168,7 +168,7 @@ pub(super) enum Prune {
 }
 
 /// Searches all paths and visits each state, some of them twice, until the visitor breaks. Returns
-/// false if the search may have missed a state: the budget cut it off, or a set of
+/// false if the search may have missed a state: the budget cut it off, or, beyond `/`, a set of
 /// rules has an encoding that a search cannot follow: [`Encoding::RfcTable`], and [`Encoding::Quoted`] if a
 /// pattern has U+FFFD, the form of all octets that are not UTF-8.
 ///
@@ -201,6 +201,8 @@ pub(super) fn search(
             Encoding::Quoted => !ranked.iter().any(|rule| has_replacement(rule.form)),
             _ => true,
         });
+    // If nothing follows the first state, the encodings do not matter.
+    let is_exact = is_exact || is_pruned(prune, &sets, &states_of_root(&sets));
     let alphabets: &[Escapes] = if needs_all_escapes(&sets) {
         &[Escapes::Named, Escapes::All]
     } else {
@@ -215,6 +217,12 @@ pub(super) fn search(
         }
     }
     is_exact
+}
+
+/// Returns the state of each set after `/`, with which every path begins.
+fn states_of_root(sets: &[RuleSet]) -> Vec<State> {
+    let states = sets.iter().map(|set| set.step(&set.start(), b'/'));
+    states.collect()
 }
 
 /// The end of a search.
@@ -235,10 +243,7 @@ fn search_over(
     visit: &mut impl FnMut(&Visited<'_>) -> ControlFlow<()>,
 ) -> Ended {
     let mut is_cut = false;
-    let start: Vec<State> = sets
-        .iter()
-        .map(|set| set.step(&set.start(), b'/'))
-        .collect();
+    let start = states_of_root(sets);
     let mut nodes = vec![Node {
         parent: None,
         raw: b"/".to_vec(),
@@ -250,8 +255,7 @@ fn search_over(
         if visit(&Visited::new(&nodes, at, sets, &at_end)).is_break() {
             return Ended::Stopped;
         }
-        let is_settled = states.iter().all(State::is_settled);
-        if is_settled || prune == Prune::Equal && are_equal(sets, &states) {
+        if is_pruned(prune, sets, &states) {
             continue;
         }
         let mut next_bytes = NamedBytes::default();
@@ -283,15 +287,30 @@ fn search_over(
     if is_cut { Ended::Cut } else { Ended::Complete }
 }
 
+/// Returns whether a search does not enter the continuations of these states.
+fn is_pruned(prune: Prune, sets: &[RuleSet], states: &[State]) -> bool {
+    states.iter().all(State::is_settled) || prune == Prune::Equal && are_equal(sets, states)
+}
+
 /// Returns whether the sets decide alike about every continuation of these states.
 fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
+    // Under different encodings, equal patterns read different bytes.
+    if encodings_differ(sets) {
+        return false;
+    }
+    // Where all is allowed, or all is not, it does not matter which rule decides.
+    let pairs = sets.iter().zip(states);
+    let mut decisions = pairs.map(|(set, state)| set.settled_decision(state));
+    let first = decisions.next().flatten();
+    if first.is_some() && decisions.all(|decision| decision == first) {
+        return true;
+    }
     let mut futures = sets
         .iter()
         .zip(states)
         .map(|(set, state)| set.future(state));
     let first = futures.next();
-    // Under different encodings, equal patterns read different bytes.
-    !encodings_differ(sets) && futures.all(|future| Some(&future) == first.as_ref())
+    futures.all(|future| Some(&future) == first.as_ref())
 }
 
 /// Returns the tokens that live patterns distinguish, and those that represent all others: the first of

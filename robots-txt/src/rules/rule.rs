@@ -22,6 +22,11 @@ impl<'r> Rule<'r> {
         self.entry.kind()
     }
 
+    /// Returns the field and the pattern, as a text for people: `Disallow: /private`.
+    pub fn statement(&self) -> String {
+        format!("{}: {}", self.kind(), self.text().escape_ascii())
+    }
+
     /// Returns the number of its line, from 1.
     pub fn line(&self) -> usize {
         self.entry.line()

@@ -99,13 +99,8 @@ impl fmt::Display for Reason<'_> {
 impl fmt::Display for Rule<'_> {
     /// Writes the rule and its group: `Disallow: /private (group of *)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {} (group of {})",
-            self.kind(),
-            self.text().escape_ascii(),
-            self.agent().escape_ascii()
-        )
+        let agent = self.agent().escape_ascii();
+        write!(f, "{} (group of {agent})", self.statement())
     }
 }
 

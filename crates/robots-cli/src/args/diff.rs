@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Compares the meaning of the files, not their text: shows the paths on which the decision for a robot changes.
 ///
 /// Many paths may change for the same reason: an old rule decided them, and a new rule decides them now. For each such
-/// pair of rules, shows the shortest path.
+/// pair of rules, shows the shortest path. Robots with the same change are listed together; --verbose lists all of a long list.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

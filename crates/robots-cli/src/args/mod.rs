@@ -90,7 +90,7 @@ pub(crate) struct Cli {
         display_order = 901
     )]
     pub(crate) quiet: bool,
-    /// Print every warning; otherwise the first 10 of a kind
+    /// Print all warnings and lists; otherwise the first 10 of each
     #[arg(short, long, global = true, display_order = 902)]
     pub(crate) verbose: bool,
 }
@@ -340,7 +340,8 @@ Examples:
   robots test tests/conformance
 
 --accept writes a file expected.jsonl to the folder of each site: the present decisions about all its pages, for each \
-of its robots. Later runs fail where a decision differs from the recorded one.
+of its robots under its operator's profile. Later runs fail where a decision differs from the recorded one; a statement that \
+only moved to another line is the same.
 
 Keys of each object of --json, one for each question:
   file, name                 the file and the name of the question

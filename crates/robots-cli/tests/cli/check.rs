@@ -400,3 +400,58 @@ fn a_url_that_is_too_long_is_an_error_in_its_place() {
     outcome.assert_stderr_contains("urls.txt: line 1: longer than 1 MiB");
     outcome.assert_stderr_contains("2 URLs without an answer");
 }
+
+/// One change of many robots, which have groups of their own, and changes that only some of them share.
+#[test]
+fn a_change_of_many_robots_is_shown_once() {
+    let folder = Folder::new();
+    let rules = |added: &str, of_some: &str| {
+        let groups = (0..30).map(|number| {
+            let of_some = if number % 2 == 0 { of_some } else { "" };
+            format!(
+                "User-agent: bot-{}\nDisallow: /old\n{added}{of_some}\n",
+                "x".repeat(number + 1)
+            )
+        });
+        groups.collect::<String>()
+    };
+    let old = folder.file("old.txt", rules("", ""));
+    let new = folder.file(
+        "new.txt",
+        rules("Disallow: /new\n", "Crawl-delay: 5\nAllow: /old/open\n"),
+    );
+    let outcome = robots(["diff", &old, &new]);
+    assert_eq!((outcome.code, &*outcome.stderr), (1, ""));
+    insta::assert_snapshot!("equal_changes", outcome.stdout);
+    let all = robots(["diff", "--verbose", &old, &new]);
+    assert_eq!(all.stdout.matches("disallowed now").count(), 1);
+    let longest = format!("bot-{}", "x".repeat(30));
+    assert!(all.stdout.contains(&longest), "{}", all.stdout);
+    assert!(!all.stdout.contains("--verbose"), "{}", all.stdout);
+    let json = robots(["diff", "--json", &old, &new]);
+    assert_eq!(json.rows().len(), 30, "each robot for programs");
+}
+
+/// What is closed before and after cannot change, even if the rules are too many to consider.
+#[test]
+fn closed_files_have_no_changes_that_may_be_missed() {
+    let folder = Folder::new();
+    let rules = |start: &str, words: [&str; 2]| {
+        let [one, two] = words;
+        let lines = (0..60_u32).map(|number| {
+            let bits: String = (0..6)
+                .map(|bit| if number >> bit & 1 == 0 { 'a' } else { 'b' })
+                .collect();
+            format!("Disallow: /*{bits}{one}*{two}{bits}\n")
+        });
+        format!("User-agent: *\n{start}{}", lines.collect::<String>())
+    };
+    for (start, code) in [("Disallow: /\n", 0), ("", 2)] {
+        let old = folder.file("old.txt", rules(start, ["c", "d"]));
+        let new = folder.file("new.txt", rules(start, ["e", "f"]));
+        let outcome = robots(["diff", "--agent", "*", &old, &new]);
+        assert_eq!(outcome.code, code, "{}", outcome.stdout);
+        let is_cut = outcome.stdout.contains("there may be more changes");
+        assert_eq!(is_cut, code == 2, "{}", outcome.stdout);
+    }
+}

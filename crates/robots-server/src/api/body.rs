@@ -10,7 +10,7 @@ use axum::extract::{FromRequest, Request};
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http_body_util::BodyExt;
-use robots_policy::text::{nearest, printable};
+use robots_policy::text::{near_key, printable};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 use std::time::Duration;
@@ -182,14 +182,6 @@ fn json_problem(error: &serde_json::Error) -> Problem {
     let hint = near_key(text).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     let detail = format!("{}{hint}", printable(text));
     Problem::new(kind, detail).at(error.line() as u64, error.column())
-}
-
-/// Returns the known key that is nearest to the unknown one of an error: of "unknown field `uls`, expected one of `urls`,
-/// `agents`" it is `urls`.
-fn near_key(error: &str) -> Option<&str> {
-    let rest = error.strip_prefix("unknown field `")?;
-    let (unknown, rest) = rest.split_once("`, expected ")?;
-    nearest(unknown, rest.split('`').skip(1).step_by(2))
 }
 
 #[cfg(test)]
