@@ -1,5 +1,7 @@
 //! The error of cases: a file that cannot be read, an invalid case, or an unexpected answer.
 
+use crate::lines::{KeyLines, LineEnds};
+use robots_policy::text::near_key;
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -12,6 +14,8 @@ use std::path::{Path, PathBuf};
 pub struct CaseError {
     file: Option<PathBuf>,
     line: Option<usize>,
+    /// The key that is unknown, where only the caller knows its line.
+    unknown_key: Option<String>,
     text: String,
     is_invalid_case: bool,
 }
@@ -22,6 +26,7 @@ impl CaseError {
         Self {
             file: None,
             line: None,
+            unknown_key: None,
             text: text.into(),
             is_invalid_case: true,
         }
@@ -38,7 +43,21 @@ impl CaseError {
     /// Creates the error of a file that is not TOML or JSON Lines, or has a key that is missing, unknown or of the wrong type.
     pub(crate) fn syntax(error: impl fmt::Display) -> Self {
         let what = "not a valid case file (TOML or JSON Lines)";
-        Self::new(format!("{what}: {error}"))
+        let mut text = error.to_string();
+        // The nearest key in place of all.
+        if let Some(near) = near_key(&text)
+            && let Some((unknown, _)) = text.split_once(", expected ")
+        {
+            text = format!("{unknown}; did you mean `{near}`?");
+        }
+        Self::new(format!("{what}: {text}"))
+    }
+
+    /// Creates the error of TOML that is not valid, with its line.
+    pub(crate) fn toml(error: &toml::de::Error, lines: &LineEnds) -> Self {
+        let line = error.span().map(|span| lines.line_at(span.start));
+        let error = Self::syntax(error.message().trim_end());
+        Self { line, ..error }
     }
 
     /// Creates the error of a case without a question, or of a question without an expected answer.
@@ -49,6 +68,24 @@ impl CaseError {
     /// Returns a function for `map_err`, for a file or folder that cannot be read.
     pub(crate) fn unreadable(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::new(format!("cannot read the file: {error}")).in_file(path)
+    }
+
+    /// Creates the error of an unknown key, which [`at_key`](Self::at_key) gives its line. `expected` is the end of the text.
+    pub(crate) fn unknown_key(key: &str, expected: &str) -> Self {
+        Self {
+            unknown_key: Some(key.to_owned()),
+            ..Self::new(format!("unknown key {key:?}{expected}"))
+        }
+    }
+
+    /// Names the 1-based line of the key that is unknown, if these lines of keys have it.
+    #[must_use]
+    pub(crate) fn at_key(self, lines: &KeyLines) -> Self {
+        let line = self.unknown_key.as_ref().and_then(|key| lines.get(key));
+        match line {
+            Some(line) => self.at_line(*line),
+            None => self,
+        }
     }
 
     /// Names the file, unless the error already names one.

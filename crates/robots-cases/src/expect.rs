@@ -4,6 +4,7 @@ use crate::decision_diff::difference;
 use crate::error::CaseError;
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Field, Source, ValueType, WarningKind};
+use robots_policy::text::nearest;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -67,10 +68,20 @@ pub(crate) fn expect_fields(
 fn check_value(decision: &Value, key: &str, value: &Value) -> Result<(), CaseError> {
     let unknown = || {
         let fields: Vec<_> = Field::ALL.iter().map(|field| field.name()).collect();
-        CaseError::new(format!(
-            "unknown key {key:?} in `expect`: expected line, warnings, reasons, reasons.FIELD or a field: {}",
-            fields.join(", ")
-        ))
+        // The field of `reasons.FIELD`.
+        let (start, name) = match key.strip_prefix(REASONS) {
+            Some(field) => (REASONS, field),
+            None => ("", key),
+        };
+        let known = fields.iter().chain(&["line", "warnings", "reasons"]);
+        let hint = match nearest(name, known.copied()) {
+            Some(near) => format!("; did you mean \"{start}{near}\"?"),
+            None => format!(
+                ": expected line, warnings, reasons, reasons.FIELD or a field: {}",
+                fields.join(", ")
+            ),
+        };
+        CaseError::unknown_key(key, &hint)
     };
     let expected = if key == "line" {
         (!value.is_u64()).then(|| "the number of a line, or 0 if none decides".to_owned())

@@ -3,6 +3,7 @@
 
 use crate::elapsed::{UNKNOWN, elapsed_text, elapsed_time};
 use crate::error::CaseError;
+use crate::lines::LineEnds;
 use crate::names::unknown;
 use crate::page_case::RobotsOutcome;
 use crate::question::QuestionResult;
@@ -12,6 +13,7 @@ use robots_policy::robots::{Cause, OutcomeLog, OutcomeTable, RobotsState};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use toml::Spanned;
 
 /// A case about outcomes of the same kind: the expected meaning of each, by table.
 #[derive(Debug, Deserialize)]
@@ -20,12 +22,13 @@ use std::fmt;
 pub struct OutcomeCase {
     /// The name, unique in its file.
     pub name: String,
-    /// The document, standard or decision that the case follows.
+    /// The document, standard or decision that the case follows; may be empty.
+    #[serde(default)]
     pub source: String,
     /// The outcomes. Each is recorded in a history of its own.
     pub requests: Vec<RobotsOutcome>,
     /// The expected meaning, by the name of the table.
-    pub expect: BTreeMap<String, ExpectedMeaning>,
+    pub expect: BTreeMap<String, Spanned<ExpectedMeaning>>,
 }
 
 /// The meaning of an outcome: the state at once, and the state after 31 days. Written as `deny_all` or
@@ -126,7 +129,8 @@ impl fmt::Display for ExpectedMeaning {
 pub struct HistoryCase {
     /// The name, unique in its file.
     pub name: String,
-    /// The document, standard or decision that the case follows.
+    /// The document, standard or decision that the case follows; may be empty.
+    #[serde(default)]
     pub source: String,
     /// The names of the tables.
     pub tables: Vec<String>,
@@ -138,9 +142,9 @@ pub struct HistoryCase {
     pub requests: Vec<RobotsOutcome>,
     /// The expected states.
     #[serde(default)]
-    pub expect: Vec<ExpectedState>,
+    pub expect: Vec<Spanned<ExpectedState>>,
     /// The expected time of the next request, or `unknown`.
-    pub ask_again_at: Option<String>,
+    pub ask_again_at: Option<Spanned<String>>,
 }
 
 /// A state at some times.
@@ -186,19 +190,22 @@ fn mismatch(text: String) -> Result<(), CaseError> {
 }
 
 impl OutcomeCase {
-    /// Checks the meaning of each outcome under each table.
-    pub(crate) fn results(&self) -> Vec<QuestionResult> {
+    /// Checks the meaning of each outcome under each table. `lines` are those of the file.
+    pub(crate) fn results(&self, lines: &LineEnds) -> Vec<QuestionResult> {
         let mut results = Vec::new();
         for (outcome, number) in self.requests.iter().zip(1_usize..) {
             for (name, expected) in &self.expect {
                 let question = format!("{}/{name}/{number}", self.name);
-                results.push(QuestionResult::of(question, || {
+                let line = lines.line_at(expected.span().start);
+                let expected = expected.get_ref();
+                let result = QuestionResult::of(question, || {
                     let found = Self::meaning(&table(name)?, outcome)?;
                     if found == *expected {
                         return Ok(());
                     }
                     mismatch(format!("the state is {found}, expected {expected}"))
-                }));
+                });
+                results.push(result.at_line(line));
             }
         }
         if results.is_empty() {
@@ -234,13 +241,17 @@ impl OutcomeCase {
 }
 
 impl HistoryCase {
-    /// Checks the case under each of its tables: one result for each.
-    pub(crate) fn results(&self) -> Vec<QuestionResult> {
+    /// Checks the case under each of its tables: one result for each. `lines` are those of the file.
+    pub(crate) fn results(&self, lines: &LineEnds) -> Vec<QuestionResult> {
         let missing = if self.tables.is_empty() {
             Some("the name of a table in \"tables\"")
         } else if self.expect.is_empty() && self.ask_again_at.is_none() {
             Some("\"expect\" or \"ask_again_at\"")
-        } else if self.expect.iter().any(|expected| expected.now.is_empty()) {
+        } else if self
+            .expect
+            .iter()
+            .any(|expected| expected.get_ref().now.is_empty())
+        {
             Some("a time in \"now\"")
         } else {
             None
@@ -251,7 +262,7 @@ impl HistoryCase {
         }
         let results = self.tables.iter().map(|name| {
             let question = format!("{}/{name}", self.name);
-            QuestionResult::of(question, || self.check(name))
+            QuestionResult::of(question, || self.check(name, lines))
         });
         results.collect()
     }
@@ -267,7 +278,7 @@ impl HistoryCase {
         settings.try_into().map_err(CaseError::syntax)
     }
 
-    fn check(&self, name: &str) -> Result<(), CaseError> {
+    fn check(&self, name: &str, lines: &LineEnds) -> Result<(), CaseError> {
         let table = self.table(name)?;
         let mut log = OutcomeLog::new();
         for outcome in &self.requests {
@@ -275,18 +286,18 @@ impl HistoryCase {
             record(&mut log, outcome, at)?;
         }
         for expected in &self.expect {
-            for now in &expected.now {
-                let state = log.state(&table, elapsed_time(now)?, expected.site_is_available);
-                expected.check(now, &state)?;
-            }
+            let line = lines.line_at(expected.span().start);
+            let checked = expected.get_ref().check_in(&log, &table);
+            checked.map_err(|error| error.at_line(line))?;
         }
         if let Some(expected) = &self.ask_again_at {
+            let at_line = |error: CaseError| error.at_line(lines.line_at(expected.span().start));
+            let expected = expected.get_ref();
             let found = log.ask_again_at(&table);
-            if found != elapsed_time(expected)? {
+            if found != elapsed_time(expected).map_err(at_line)? {
                 let found = elapsed_text(found);
-                return mismatch(format!(
-                    "the next request is at {found}, expected {expected}"
-                ));
+                let text = format!("the next request is at {found}, expected {expected}");
+                return mismatch(text).map_err(at_line);
             }
         }
         Ok(())
@@ -294,6 +305,15 @@ impl HistoryCase {
 }
 
 impl ExpectedState {
+    /// Checks the state at each of the times.
+    fn check_in(&self, log: &OutcomeLog<Vec<u8>>, table: &OutcomeTable) -> Result<(), CaseError> {
+        for now in &self.now {
+            let state = log.state(table, elapsed_time(now)?, self.site_is_available);
+            self.check(now, &state)?;
+        }
+        Ok(())
+    }
+
     fn check(&self, now: &str, state: &RobotsState<Option<&Vec<u8>>>) -> Result<(), CaseError> {
         let (body, cause) = match state {
             RobotsState::Rules(body) => {
@@ -342,10 +362,14 @@ mod tests {
 
     #[test]
     fn a_case_that_asks_nothing_names_the_missing_key() {
-        const ROW: fn(&str) -> Vec<QuestionResult> =
-            |case| toml::from_str::<OutcomeCase>(case).unwrap().results();
-        const HISTORY: fn(&str) -> Vec<QuestionResult> =
-            |case| toml::from_str::<HistoryCase>(case).unwrap().results();
+        const ROW: fn(&str) -> Vec<QuestionResult> = |text| {
+            let case: OutcomeCase = toml::from_str(text).unwrap();
+            case.results(&LineEnds::of(text))
+        };
+        const HISTORY: fn(&str) -> Vec<QuestionResult> = |text| {
+            let case: HistoryCase = toml::from_str(text).unwrap();
+            case.results(&LineEnds::of(text))
+        };
         for (results, rest, missing) in [
             (
                 ROW,

@@ -4,7 +4,7 @@
 //!
 //! * A *question* has one result: the answer is the expected one, or not. [`check_all`] returns the
 //!   [`QuestionResult`]s of files and folders.
-//! * A *case* is a table of a TOML file with one or more questions: about a robots.txt ([`robots_case`]), a page
+//! * A *case* is a table of a TOML file, which may mix kinds of them, with one or more questions: about a robots.txt ([`robots_case`]), a page
 //!   ([`page_case`]), one outcome of a request for robots.txt, or several over time ([`history_case`]).
 //! * A *vector* is a line of a JSON Lines file with one question about a robots.txt ([`vector`]). A line without a
 //!   `dialect` is a case about a page.
@@ -17,6 +17,7 @@ mod elapsed;
 mod error;
 mod expect;
 pub mod history_case;
+mod lines;
 pub mod names;
 pub mod page_case;
 mod question;
@@ -30,17 +31,21 @@ pub use question::QuestionResult;
 
 use expect::expect_fields;
 use history_case::{HistoryCase, OutcomeCase};
+use lines::LineEnds;
 use page_case::PageCase;
 use robots_case::RobotsCase;
 use robots_policy::Profile;
-use robots_policy::text::expected_name;
+use robots_policy::text::{expected_name, nearest};
 use serde::de::DeserializeOwned;
 use site::Site;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeString, DeTable, DeValue, ValueDeserializer};
 use vector::RobotsVector;
+
+/// The kinds of tables in a TOML file of cases.
+const KINDS: [&str; 3] = ["case", "outcome", "history"];
 
 /// Asks every question in a file, or in the files of a folder and below, in the order of the files' paths.
 ///
@@ -124,43 +129,53 @@ fn results_of_file(file: &Path) -> Result<Vec<QuestionResult>, CaseError> {
     if file.extension().is_some_and(|ending| ending == "jsonl") {
         return Ok(results_of_lines(&text));
     }
-    let mut table = DeTable::parse(&text)
-        .map_err(CaseError::syntax)?
-        .into_inner();
-    let keys = ["case", "outcome", "history"];
-    if !keys.iter().any(|key| table.contains_key(*key)) {
-        // Not a file of cases: the manifest of a crate, for example.
+    results_of_tables(&text)
+}
+
+/// Asks the questions of the tables of a TOML file, which may be of several kinds.
+fn results_of_tables(text: &str) -> Result<Vec<QuestionResult>, CaseError> {
+    let lines = LineEnds::of(text);
+    let table = DeTable::parse(text).map_err(|error| CaseError::toml(&error, &lines))?;
+    let mut table = table.into_inner();
+    let is_misspelt = |(key, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
+        value.get_ref().is_array() && nearest(key.get_ref(), KINDS).is_some()
+    };
+    // Others are not files of cases: the manifest of a crate, for example.
+    if !KINDS.iter().any(|kind| table.contains_key(*kind)) && !table.iter().any(is_misspelt) {
         return Ok(Vec::new());
     }
-    let arrays = keys.map(|key| (key, table.remove(key)));
+    let arrays = KINDS.map(|kind| (kind, table.remove(kind)));
     if let Some(key) = table.keys().next() {
         let name: &str = key.get_ref();
-        let expected = expected_name(name, &keys);
-        return Err(CaseError::syntax(format!("unknown key `{name}`{expected}")));
+        let expected = expected_name(name, &KINDS);
+        let error = CaseError::syntax(format!("unknown key `{name}`{expected}"));
+        return Err(error.at_line(lines.line_at(key.span().start)));
     }
     let mut results = Vec::new();
-    for (key, array) in arrays {
-        let cases = match array.map(Spanned::into_inner) {
-            None => continue,
-            Some(DeValue::Array(cases)) => cases,
-            Some(_) => {
-                let expected = format!("expected tables [[{key}]]");
-                return Err(CaseError::syntax(expected));
-            }
+    for (kind, array) in arrays {
+        let Some(array) = array else { continue };
+        let line = lines.line_at(array.span().start);
+        let DeValue::Array(cases) = array.into_inner() else {
+            let expected = CaseError::syntax(format!("expected tables [[{kind}]]"));
+            return Err(expected.at_line(line));
         };
-        let (mut line, mut at) = (1, 0);
         for case in cases {
-            let start = case.span().start;
-            line += lines_between(&text, at, start);
-            at = start;
-            let results_of_case = match key {
-                "outcome" => ask(case, line, OutcomeCase::results),
-                "history" => ask(case, line, HistoryCase::results),
-                // A case about robots.txt has dialects, one about a page does not.
-                _ if case.get_ref().get("dialects").is_some() => {
-                    ask(case, line, results_of_robots_case)
+            let line = lines.line_at(case.span().start);
+            let results_of_case = match kind {
+                "outcome" => ask(case, &lines, |case: &OutcomeCase| case.results(&lines)),
+                "history" => ask(case, &lines, |case: &HistoryCase| case.results(&lines)),
+                _ if RobotsCase::is_table(case.get_ref()) => {
+                    ask(case, &lines, |case| results_of_robots_case(case, &lines))
                 }
-                _ => ask(case, line, |case| vec![result_of_page_case(case)]),
+                _ => {
+                    let expect = case.get_ref().get("expect").map(Spanned::get_ref);
+                    let keys = expect
+                        .map(|expect| lines.of_keys(expect))
+                        .unwrap_or_default();
+                    ask(case, &lines, |case| {
+                        vec![result_of_page_case(case).at_key(&keys)]
+                    })
+                }
             };
             let results_of_case = results_of_case.into_iter();
             results.extend(results_of_case.map(|result| result.at_line(line)));
@@ -169,20 +184,26 @@ fn results_of_file(file: &Path) -> Result<Vec<QuestionResult>, CaseError> {
     Ok(results)
 }
 
-/// Asks the questions of a case, which begins at this 1-based line.
+/// Asks the questions of a case in a file with these lines.
 fn ask<C: DeserializeOwned>(
     case: Spanned<DeValue<'_>>,
-    line: usize,
+    lines: &LineEnds,
     results_of_case: impl Fn(&C) -> Vec<QuestionResult>,
 ) -> Vec<QuestionResult> {
     let name = case
         .get_ref()
         .get("name")
         .and_then(|name| name.get_ref().as_str());
-    let name = name.map_or_else(|| name_of_line(line), str::to_owned);
+    let name = name.map_or_else(
+        || name_of_line(lines.line_at(case.span().start)),
+        str::to_owned,
+    );
     match C::deserialize(ValueDeserializer::from(case)) {
         Ok(case) => results_of_case(&case),
-        Err(error) => vec![QuestionResult::invalid(name, CaseError::syntax(error))],
+        Err(error) => vec![QuestionResult::invalid(
+            name,
+            CaseError::toml(&error, lines),
+        )],
     }
 }
 
@@ -191,22 +212,19 @@ fn name_of_line(line: usize) -> String {
     format!("(line {line})")
 }
 
-/// Returns the number of line ends between two offsets in a TOML file, of which the first is not above the second.
-pub(crate) fn lines_between(text: &str, start: usize, end: usize) -> usize {
-    text[start..end].matches('\n').count()
-}
-
-fn results_of_robots_case(case: &RobotsCase) -> Vec<QuestionResult> {
+fn results_of_robots_case(case: &RobotsCase, lines: &LineEnds) -> Vec<QuestionResult> {
     let missing = if case.dialects.is_empty() {
         CaseError::new("no dialect: expected at least one name in \"dialects\"")
     } else if case.ask.is_empty() && case.delay.is_empty() {
         CaseError::nothing_to_check("\"ask\" or \"delay\"")
     } else {
-        let vectors = case
-            .dialects
-            .iter()
-            .flat_map(|dialect| case.vectors(&case.name, dialect));
-        return vectors.map(RobotsVector::result).collect();
+        let of_questions: Vec<usize> = case.offsets().map(|at| lines.line_at(at)).collect();
+        let results = case.dialects.iter().flat_map(|dialect| {
+            let vectors = case.vectors(&case.name, dialect).into_iter();
+            let numbered = vectors.zip(of_questions.iter().copied());
+            numbered.map(|(vector, line)| vector.result().at_line(line))
+        });
+        return results.collect();
     };
     vec![QuestionResult::invalid(case.name.clone(), missing)]
 }
@@ -278,7 +296,11 @@ fn results_of_site(folder: &Path) -> Result<Vec<QuestionResult>, CaseError> {
             let decision = site.decide(&profile, &question.agent, &question.url)?;
             expect_fields(&decision, &question.expect)
         });
-        results.push(result.at_line(line));
+        let path = question.url.as_str();
+        let has_no_page = path.starts_with('/') && !site.has(path);
+        let mut result = result.at_key(&question.key_lines).at_line(line);
+        result.missing_page = has_no_page.then(|| path.to_owned());
+        results.push(result);
     }
     results.extend(recorded::compare(&site)?);
     if results.is_empty() {
@@ -304,7 +326,7 @@ mod tests {
         let robots = format!("{start}\ndialects = ['google']\nbody = ''");
         let robots: RobotsCase = toml::from_str(&robots).unwrap();
         assert_eq!(
-            text(&results_of_robots_case(&robots)),
+            text(&results_of_robots_case(&robots, &LineEnds::of(""))),
             "nothing to check: expected \"ask\" or \"delay\""
         );
         let page: PageCase = toml::from_str(&format!("{start}\nexpect = {{}}")).unwrap();

@@ -35,7 +35,8 @@ pub struct PageFile {
 pub struct PageCase {
     /// The name, unique in its file.
     pub name: String,
-    /// The document, standard or decision that the case follows.
+    /// The document, standard or decision that the case follows; may be empty.
+    #[serde(default)]
     pub source: String,
     /// The name of the profile; by default that of the robot's operator, or else the neutral one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,7 @@
 //! The results of questions, with their lines and times.
 
 use crate::error::CaseError;
+use crate::lines::KeyLines;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ pub struct QuestionResult {
     pub time: Duration,
     /// The error, if the case is invalid or the answer is not the expected one.
     pub result: Result<(), CaseError>,
+    /// The path of a question about a site that has no page there: the URL counts as not fetched.
+    pub missing_page: Option<String>,
     /// The 1-based line of the question, or of the case that asks it.
     line: Option<usize>,
 }
@@ -40,6 +43,7 @@ impl QuestionResult {
             file: PathBuf::new(),
             time: start.elapsed(),
             result,
+            missing_page: None,
             line: None,
             name,
         }
@@ -50,6 +54,7 @@ impl QuestionResult {
         Self {
             file: PathBuf::new(),
             time: Duration::ZERO,
+            missing_page: None,
             line: error.line(),
             result: Err(error),
             name,
@@ -61,6 +66,14 @@ impl QuestionResult {
         Self {
             line: Some(line),
             result: self.result.map_err(|error| error.at_line(line)),
+            ..self
+        }
+    }
+
+    /// Names the line of the key that is unknown, if these lines of keys have it.
+    pub(crate) fn at_key(self, lines: &KeyLines) -> Self {
+        Self {
+            result: self.result.map_err(|error| error.at_key(lines)),
             ..self
         }
     }

@@ -4,6 +4,8 @@ use crate::error::CaseError;
 use robots_txt::Agent;
 use robots_txt::limits::MAX_BODY;
 use serde::Deserialize;
+use toml::Spanned;
+use toml::de::DeValue;
 
 /// A file of cases about robots.txt.
 #[derive(Debug, Deserialize)]
@@ -21,7 +23,8 @@ pub struct RobotsCaseFile {
 pub struct RobotsCase {
     /// The name, unique in its file.
     pub name: String,
-    /// The document, standard or decision that the case follows.
+    /// The document, standard or decision that the case follows; may be empty.
+    #[serde(default)]
     pub source: String,
     /// The dialects that give these answers: names, each with its switches after `+`.
     pub dialects: Vec<String>,
@@ -31,10 +34,24 @@ pub struct RobotsCase {
     pub url: Option<String>,
     /// The questions about URLs.
     #[serde(default)]
-    pub ask: Vec<UrlQuestion>,
+    pub ask: Vec<Spanned<UrlQuestion>>,
     /// The questions about crawl-delays.
     #[serde(default)]
-    pub delay: Vec<DelayQuestion>,
+    pub delay: Vec<Spanned<DelayQuestion>>,
+}
+
+impl RobotsCase {
+    /// Returns whether a table is a case about robots.txt: it has a key that cases about pages lack.
+    pub(crate) fn is_table(table: &DeValue<'_>) -> bool {
+        let keys = ["dialects", "body", "ask", "delay"];
+        keys.iter().any(|key| table.get(key).is_some())
+    }
+
+    /// Returns the offsets of the questions in their file, in the order of the vectors.
+    pub(crate) fn offsets(&self) -> impl Iterator<Item = usize> {
+        let asks = self.ask.iter().map(|ask| ask.span().start);
+        asks.chain(self.delay.iter().map(|delay| delay.span().start))
+    }
 }
 
 /// A question about a URL.

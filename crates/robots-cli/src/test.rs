@@ -2,7 +2,7 @@
 
 use crate::answer_output;
 use crate::args::Test as Args;
-use crate::terminal::{counted, printable};
+use crate::terminal::{counted, cut_list, grouped, printable, shortened};
 use anyhow::{Context, Result};
 use robots_cases::recorded::{ChangeKind, Recorded};
 use robots_cases::site::Site;
@@ -12,11 +12,14 @@ use robots_pipeline::new_file::{NewFile, refuse_to_overwrite};
 use robots_pipeline::text::{path_text, with_causes};
 use robots_policy::text::is_unprintable;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+
+/// The maximum length of the message of a failure in a JUnit report, in characters. Its text has the whole difference.
+const MAX_MESSAGE: usize = 120;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.accept {
@@ -32,41 +35,24 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         write_junit(path, &results)?;
     }
     let mut out = answer_output::stdout();
-    let (mut failures, mut invalid) = (0_u64, 0_u64);
-    for question in &results {
-        let is_invalid = question.is_invalid();
-        let error = question.result.as_ref().err();
-        let error = error.map(|error| with_causes(error));
-        let count = if is_invalid {
-            &mut invalid
-        } else {
-            &mut failures
-        };
-        *count += u64::from(error.is_some());
-        if args.json {
+    if args.json {
+        for question in &results {
+            let error = question.result.as_ref().err();
             let row = json!({
                 "file": path_text(&question.file),
                 "name": question.name,
                 "passed": error.is_none(),
-                "message": error,
+                "message": error.map(|error| with_causes(error)),
             });
             write_line(&mut out, &row)?;
-        } else if let Some(error) = error {
-            let file = path_text(&question.file);
-            writeln!(
-                out,
-                "{} {}: {}",
-                if is_invalid { "INVALID" } else { "FAILED" },
-                printable(&file),
-                printable(&question.name)
-            )?;
-            for line in error.lines() {
-                writeln!(out, "    {}", printable(line))?;
-            }
         }
+    } else {
+        write_errors(&mut out, &results)?;
     }
     out.flush()?;
-    let passed = results.len() as u64 - failures - invalid;
+    note_missing_pages(&results);
+    let (_, failures, invalid, _) = totals(results.iter());
+    let passed = results.len() - failures - invalid;
     notice!("{passed} passed, {failures} failed");
     if invalid > 0 {
         message!("error: {invalid} invalid");
@@ -77,6 +63,63 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(failures > 0)))
+}
+
+/// Writes the questions that failed or are invalid, those of equal errors together.
+fn write_errors(out: &mut impl Write, results: &[QuestionResult]) -> Result<()> {
+    let errors = results.iter().filter_map(|question| {
+        let error = with_causes(question.result.as_ref().err()?);
+        Some(((question.file.as_path(), error), question))
+    });
+    let shown = grouped(errors)
+        .into_iter()
+        .map(|((file, error), questions)| {
+            let file = path_text(file);
+            let titles = questions.into_iter().map(move |question| {
+                let word = if question.is_invalid() {
+                    "INVALID"
+                } else {
+                    "FAILED"
+                };
+                format!("{word} {file}: {}", question.name)
+            });
+            (titles.collect(), error)
+        });
+    write_joined(out, shown)
+}
+
+/// Writes lines with the text that is about all of them, which is indented.
+fn write_joined(
+    out: &mut impl Write,
+    shown: impl Iterator<Item = (Vec<String>, String)>,
+) -> Result<()> {
+    for (titles, text) in shown {
+        for title in titles {
+            writeln!(out, "{}", printable(&title))?;
+        }
+        for line in text.lines() {
+            writeln!(out, "    {}", printable(line))?;
+        }
+    }
+    Ok(())
+}
+
+/// Notes the paths of questions about sites that have no page there: they may be misspelt.
+fn note_missing_pages(results: &[QuestionResult]) {
+    let missing = results.iter().filter_map(|question| {
+        let path = question.missing_page.as_ref()?;
+        Some((&question.file, path))
+    });
+    // Several questions may ask about one path.
+    let missing: BTreeSet<(&PathBuf, &String)> = missing.collect();
+    for (file, paths) in grouped(missing.into_iter()) {
+        notice!(
+            "note: {}: the site has no page for {} of its questions, so the URL counts as not fetched: {}",
+            path_text(file),
+            counted(paths.len() as u64, "path"),
+            cut_list(paths).join(", ")
+        );
+    }
 }
 
 /// Records the decisions about the sites.
@@ -122,25 +165,24 @@ fn accept_file(file: &Path) -> Result<Option<(String, Recorded)>, CaseError> {
     Ok(Some((path_text(&site.folder), recorded::record(&site)?)))
 }
 
-/// Writes the changes of recorded decisions: a line for each, with the fields that differ below it. Then reports their number.
+/// Writes the changes of recorded decisions: a line for each, and below those of equal changes, the fields that differ. Then reports
+/// their number.
 fn write_changes(out: &mut impl Write, folder: &str, recorded: &Recorded) -> Result<()> {
     if let Some(error) = &recorded.invalid {
         notice!("warning: {}; it was replaced", with_causes(error));
     }
-    for change in &recorded.changes {
+    let changes = recorded.changes.iter().map(|change| {
         let (word, lines) = match &change.kind {
-            ChangeKind::Added => ("ADDED", &[][..]),
-            ChangeKind::Removed => ("REMOVED", &[][..]),
-            ChangeKind::Changed(lines) => ("CHANGED", &lines[..]),
+            ChangeKind::Added => ("ADDED", String::new()),
+            ChangeKind::Removed => ("REMOVED", String::new()),
+            ChangeKind::Changed(lines) => ("CHANGED", lines.join("\n")),
             // `ChangeKind` is non-exhaustive.
-            _ => ("CHANGED", &[][..]),
+            _ => ("CHANGED", String::new()),
         };
-        let (folder, name) = (printable(folder), printable(&change.name));
-        writeln!(out, "{word} {folder}: {name}")?;
-        for line in lines {
-            writeln!(out, "    {}", printable(line))?;
-        }
-    }
+        (lines, format!("{word} {folder}: {}", change.name))
+    });
+    let changes = grouped(changes).into_iter();
+    write_joined(out, changes.map(|(lines, titles)| (titles, lines)))?;
     notice!(
         "{folder}: {} recorded, {} changed",
         counted(recorded.decisions as u64, "decision"),
@@ -176,13 +218,20 @@ fn write_junit(path: &Path, results: &[QuestionResult]) -> Result<()> {
                 "        <testcase name=\"{name}\" classname=\"{file}\" time=\"{time}\">"
             )?;
             if let Err(error) = &question.result {
-                let tag = if question.is_invalid() {
-                    "error"
+                let (tag, kind) = if question.is_invalid() {
+                    ("error", "invalid")
                 } else {
-                    "failure"
+                    ("failure", "mismatch")
                 };
-                let message = attribute(&with_causes(error));
-                writeln!(xml, "            <{tag} message=\"{message}\"/>")?;
+                let error = with_causes(error);
+                let first = error.lines().next().unwrap_or_default();
+                let message = attribute(&shortened(first, MAX_MESSAGE));
+                let lines: Vec<_> = error.lines().map(attribute).collect();
+                let lines = lines.join("\n");
+                writeln!(
+                    xml,
+                    "            <{tag} message=\"{message}\" type=\"{kind}\">{lines}</{tag}>"
+                )?;
             }
             writeln!(xml, "        </testcase>")?;
         }

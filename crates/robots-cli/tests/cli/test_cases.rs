@@ -61,13 +61,18 @@ fn cases_pass_or_fail_with_their_reason() {
     assert_eq!(outcome.code, 1);
     outcome.assert_stderr_contains("2 passed, 2 failed");
     outcome.assert_stdout_contains(
-        "ours.toml: the back office is closed/rfc9309/2\n    line 2: a on /front: allowed: no rule",
+        "ours.toml: the back office is closed/google/2\n    line 9: a on /front: allowed: no rule",
     );
+    // Equal failures are together, with their reason once.
+    assert_eq!(outcome.stdout.lines().count(), 3, "{}", outcome.stdout);
     let xml = fs::read_to_string(junit).unwrap();
+    let failure =
+        "line 9: a on /front: allowed: no rule for this robot matches; expected disallowed";
     for part in [
         "tests=\"4\"",
         "failures=\"2\"",
         "the back office is closed/google/1",
+        &format!("<failure message=\"{failure}\" type=\"mismatch\">{failure}</failure>"),
     ] {
         assert!(xml.contains(part), "{xml}");
     }
@@ -106,7 +111,11 @@ fn an_invalid_case_does_not_stop_the_others() {
     let bad = "\n[[case]]\nname = \"odd\"\nagnt = \"a\"\n";
     let outcome = test_file("ours.toml", &format!("{good}{bad}"));
     outcome.assert_error("4 passed, 0 failed\nerror: 1 invalid");
-    let expected = format!("ours.toml: odd\n    line {line}: not a valid case file");
+    // The error is at the line of the key.
+    let expected = format!(
+        "ours.toml: odd\n    line {}: not a valid case file",
+        line + 2
+    );
     outcome.assert_stdout_contains(&expected);
     // The error is in no case.
     let outcome = test_file("ours.toml", &format!("more = 1\n{good}"));
@@ -143,7 +152,11 @@ fn an_unknown_value_is_an_error() {
     }
     // In the file, `from` is replaced by `to`.
     for (from, to, expected) in [
-        ("[[case]]", "[[cases]]", "expected [[case]]"),
+        (
+            "[[case]]",
+            "[[cases]]",
+            "unknown key `cases`; did you mean \"case\"?",
+        ),
         ("\"google\"", "\"google+x\"", "one of commas, rfc-tokens"),
         ("/back\"", "/back\\n{pad:1k}\"", "expected a size in bytes"),
         ("\"rfc9309\", \"google\"", "", "no dialect"),
@@ -263,18 +276,18 @@ ask_again_at = "2d"
         (
             r#"bing = "defer""#,
             r#"bing = "deny_all""#,
-            "ours.toml: 429/bing/1\n    line 2: the state is defer, expected deny_all",
+            "ours.toml: 429/bing/1\n    line 6: the state is defer, expected deny_all",
         ),
         (
             r#"["60h"]"#,
             r#"["1h", "3d", "31d"]"#,
-            "at 1h: the state is defer (robots.txt was answered with status 503), expected rules \
+            "line 14: at 1h: the state is defer (robots.txt was answered with status 503), expected rules \
              \"User-agent: *\"",
         ),
         (
             r#"again_at = "2d""#,
             r#"again_at = "0s""#,
-            "the next request is at 2d, expected 0s",
+            "line 15: the next request is at 2d, expected 0s",
         ),
         (
             r#"tables = ["google"]"#,
@@ -356,6 +369,7 @@ fn decisions_about_sites_can_be_recorded() {
     for line in [
         "CHANGED ",
         "\n    fetch is \"allow\", recorded \"disallow\"\n",
+        "\n    from this follow: page_layer \"",
         "\n    reasons differ from the recorded ones:\n      - robots.txt line ",
         "\n      + robots.txt line ",
     ] {
@@ -376,6 +390,232 @@ fn decisions_about_sites_can_be_recorded() {
     let cases = folder_with("allow");
     let nothing = robots(["test", "--accept", cases.root().to_str().unwrap()]);
     assert_eq!(nothing.code, 2);
+}
+
+/// A file may mix kinds of cases, without sources. Each failure has the line of its question.
+#[test]
+fn a_file_may_mix_kinds_of_cases() {
+    const MIXED: &str = r#"
+[[history]]
+name = "history"
+tables = ["google"]
+requests = [{ at = "0s", status = 404 }]
+expect = [
+    { now = ["1h"], state = "allow_all", cause = { status = 404 } },
+    { now = ["2h"], state = "rules" },
+]
+[[case]]
+name = "page"
+html = "<meta name=robots content=noindex>"
+expect = { index = "yes" }
+[[case]]
+name = "robots"
+dialects = ["google"]
+body = "User-agent: *\nDisallow: /x"
+ask = [
+    { agent = "a", url = "/x", expect = "disallow" },
+    { agent = "a", url = "/y", expect = "disallow" },
+]
+delay = [{ agent = "a", seconds = 3 }]
+[[outcome]]
+name = "outcome"
+requests = [{ status = 404 }]
+[outcome.expect]
+google = "allow_all"
+bing = "defer"
+"#;
+    let outcome = test_file("mixed.toml", MIXED);
+    assert_eq!(outcome.code, 1, "{}", outcome.stdout);
+    outcome.assert_stderr_contains("2 passed, 5 failed");
+    for expected in [
+        "mixed.toml: history/google\n    line 8: at 2h: the state is allow_all",
+        "mixed.toml: page\n    line 10: index is \"no\", expected \"yes\"",
+        "mixed.toml: robots/google/2\n    line 20: a on /y: allowed",
+        "mixed.toml: robots/google/3\n    line 22: a: the delay is none, expected 3 s",
+        "mixed.toml: outcome/bing/1\n    line 28: the state is allow_all",
+    ] {
+        outcome.assert_stdout_contains(expected);
+    }
+}
+
+#[test]
+fn an_unknown_key_has_its_line_and_the_nearest_key() {
+    for (text, expected) in [
+        (
+            "\n[[cases]]\nname = 'a'",
+            "line 2: not a valid case file (TOML or JSON Lines): unknown key `cases`; did you mean \"case\"?",
+        ),
+        (
+            "[[case]]\nname = 'a'\n[[histry]]",
+            "unknown key `histry`; did you mean \"history\"?",
+        ),
+        (
+            "[[case]]\nname = 'a'\nbody = ''\ndialect = ['google']",
+            "line 4: not a valid case file (TOML or JSON Lines): unknown field `dialect`; did you mean `dialects`?",
+        ),
+        (
+            "[[case]]\nname = 'a'\nbody = ''\ndialects = ['google']\nask = [\n{ agnt = 'a' }]",
+            "line 6: not a valid case file (TOML or JSON Lines): unknown field `agnt`; did you mean `agent`?",
+        ),
+        (
+            "[[case]]\nname = 'a'\nhtm = ''",
+            "line 3: not a valid case file (TOML or JSON Lines): unknown field `htm`; did you mean `html`?",
+        ),
+        (
+            "[[case]]\nname = 'a'\n[case.expect]\nfetch = 'allow'\nindx = 'no'",
+            "line 5: unknown key \"indx\"; did you mean \"index\"?",
+        ),
+        (
+            "[[case]]\nname = 'a'\nexpect = { \"reasons.indx\" = [] }",
+            "line 3: unknown key \"reasons.indx\"; did you mean \"reasons.index\"?",
+        ),
+        (
+            "[[case]]\nname = 'a'\nexpect = { colour = 'red' }",
+            "line 3: unknown key \"colour\": expected line, warnings, ",
+        ),
+        (
+            "[[outcome]]\nname = 'a'\nrequests = [{ statu = 1 }]\nexpect = {}",
+            "line 3: not a valid case file (TOML or JSON Lines): unknown field `statu`; did you mean `status`?",
+        ),
+    ] {
+        // In a folder, other files of TOML are left out.
+        let folder = folder(&[("ours.toml", text), ("Cargo.toml", "[[bin]]\nname = 'x'")]);
+        let outcome = test(&folder);
+        outcome.assert_error("error: 1 invalid");
+        outcome.assert_stdout_contains(expected);
+    }
+    let questions = format!("{SITE}[[question]]\nagent = \"a\"\nurl = \"/\"\n");
+    for (text, expected) in [
+        (
+            format!("agnts = []\n{SITE}"),
+            "line 1: not a valid case file (TOML or JSON Lines): unknown field `agnts`; did you mean `agents`?",
+        ),
+        (
+            format!("{questions}fetc = 'allow'\n"),
+            "line 7: unknown key \"fetc\"; did you mean \"fetch\"?",
+        ),
+        (
+            questions.replace("url", "urls"),
+            "line 6: unknown key \"urls\"; did you mean \"url\"?",
+        ),
+        (
+            questions.replace("agent =", "agnt ="),
+            "line 5: unknown key \"agnt\"; did you mean \"agent\"?",
+        ),
+        (
+            format!("{questions}profil = 'google'"),
+            "line 7: unknown key \"profil\"; did you mean \"profile\"?",
+        ),
+        (
+            questions.replace("agent = \"a\"\n", ""),
+            "line 4: missing key \"agent\" of a question",
+        ),
+    ] {
+        let outcome = test(&folder(&[("site.toml", &text)]));
+        outcome.assert_error("error: 1 invalid");
+        outcome.assert_stdout_contains(expected);
+    }
+    let lines =
+        "{\"name\":\"a\",\"expct\":{}}\n{\"id\":\"a\",\"dialect\":\"google\",\"allwed\":true}\n";
+    let outcome = test_file("cases.jsonl", lines);
+    for near in [
+        "`expct`; did you mean `expect`?",
+        "`allwed`; did you mean `allowed`?",
+    ] {
+        outcome.assert_stdout_contains(near);
+    }
+}
+
+#[test]
+fn paths_without_a_page_are_noted() {
+    let question =
+        |url: &str| format!("[[question]]\nagent = \"a\"\nurl = \"{url}\"\nfetch = \"allow\"\n");
+    let asked = ["/", "/a.html?x", "/robots.txt", "/b.html", "/b.html?x"];
+    let toml = SITE.to_owned() + &asked.map(question).concat();
+    let pages = [
+        ("site.toml", &*toml),
+        ("pages/index.html", ""),
+        ("pages/a.html", ""),
+    ];
+    let site = folder(&pages);
+    let outcome = test(&site);
+    outcome.assert_success();
+    outcome.assert_stderr_contains(
+        "site.toml: the site has no page for 2 paths of its questions, so the URL counts as not fetched: \
+         /b.html, /b.html?x\n5 passed",
+    );
+    assert_eq!(
+        robots(["test", "-q", site.root().to_str().unwrap()]).stderr,
+        ""
+    );
+    // A long list is cut.
+    for (paths, cut) in [(10, ""), (11, ", and 1 more (--verbose)")] {
+        let questions = (10..10 + paths).map(|path| question(&format!("/{path}")));
+        let toml = SITE.to_owned() + &questions.collect::<String>();
+        let site = folder(&[("site.toml", &toml)]);
+        test(&site).assert_stderr_contains(&format!("/18, /19{cut}\n{paths} passed"));
+        let all = robots(["test", "-v", site.root().to_str().unwrap()]);
+        all.assert_stderr_contains(&format!(", /{}\n{paths} passed", 9 + paths));
+    }
+}
+
+/// An added rule fails once for each page whose decision it changes, and a rule that only moved does not.
+#[test]
+fn recorded_decisions_are_compared_by_their_texts() {
+    let agents = SITE.replace("\"a\"", "\"Googlebot\", \"Bingbot\", \"a\"");
+    let questions = "[[question]]\nagent = \"Googlebot\"\nprofile = \"google\"\nurl = \"/a.html\"\nfetch = \"disallow\"\n";
+    let rules = "User-agent: *\nDisallow: /a\n";
+    let page = "<meta name=robots content=noarchive>";
+    let site = folder(&[
+        ("site.toml", &format!("{agents}{questions}")),
+        ("robots.txt", rules),
+        ("pages/a.html", page),
+        ("pages/b.html", page),
+    ]);
+    let path = site.root().to_str().unwrap();
+    robots(["test", "--accept", path]).assert_success();
+    // Each robot is recorded under its own profile.
+    let records = fs::read_to_string(site.path("expected.jsonl")).unwrap();
+    for (agent, profile) in [
+        ("Googlebot", "google"),
+        ("bingbot", "bing"),
+        ("a", "neutral"),
+    ] {
+        let robot = format!("\"agent\":\"{agent}\",\"profile\":\"{profile}\"");
+        assert_eq!(records.matches(&robot).count(), 2, "{records}");
+    }
+    assert_eq!(records.lines().count(), 6);
+    site.file(
+        "robots.txt",
+        "# moved\n\nUser-agent: *\nDisallow: /c\nDisallow: /a\n",
+    );
+    site.file("pages/a.html", format!("<title>A</title>{page}"));
+    test(&site).assert_success();
+    robots(["test", "--accept", path]).assert_stderr_contains("6 decisions recorded, 0 changed");
+    site.file("robots.txt", "User-agent: *\nDisallow: /b\nDisallow: /a\n");
+    let outcome = test(&site);
+    assert_eq!(outcome.code, 1);
+    let shown = outcome.stdout.replace(path, "SITE");
+    let shown = shown.replace(std::path::MAIN_SEPARATOR, "/");
+    insta::assert_snapshot!("an_added_rule", shown);
+    let accepted = robots(["test", "--accept", path]);
+    accepted.assert_stderr_contains("6 decisions recorded, 3 changed");
+    let report = site.path("results.xml");
+    site.file("robots.txt", rules);
+    assert_eq!(robots(["test", path, "--junit", &report]).code, 1);
+    let xml = fs::read_to_string(report).unwrap();
+    let start = "<failure message=\"fetch is &quot;allow&quot;, recorded &quot;disallow&quot;\" type=\"mismatch\">fetch is";
+    assert_eq!(xml.matches(start).count(), 3, "{xml}");
+    assert!(
+        xml.contains("\n  - robots.txt line 2: Disallow: /b (group of *) (decides fetch)\n"),
+        "{xml}"
+    );
+    site.file("robots.txt", [b'\xff'; 3]);
+    site.file("expected.jsonl", "{");
+    let report = site.path("invalid.xml");
+    assert_eq!(robots(["test", path, "--junit", &report]).code, 2);
+    let xml = fs::read_to_string(report).unwrap();
+    assert!(xml.contains("type=\"invalid\">"), "{xml}");
 }
 
 /// A robot may be written with its version, and a folder may have a link to itself.

@@ -248,6 +248,7 @@ fn results_as_junit_are_well_formed() {
             "testsuite",
             "testcase",
             "failure",
+            "/failure",
             "/testcase",
             "/testsuite",
             "/testsuites",
