@@ -2,10 +2,13 @@
 
 use robots_lint::catalogue::Selection;
 use robots_lint::report::json::json_finding;
-use robots_lint::robots_txt::{locate, locate_edits};
-use robots_lint::{Finding, FindingKind, Findings, LintedPage, LocatedEdit, LocatedFinding};
+use robots_lint::robots_txt::{by_cause, locate, locate_edits};
+use robots_lint::{
+    Finding, FindingKind, Findings, LintedPage, LocatedEdit, LocatedFinding, MAX_PER_KIND,
+};
 use robots_txt::RobotsTxt;
 use serde::Serialize;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A robots.txt or a page, with its selected findings.
 #[derive(Debug)]
@@ -14,6 +17,40 @@ pub struct Linted {
     /// The selected kinds that occur, each with its number of findings.
     counts: Vec<(FindingKind, usize)>,
     ignored: u64,
+}
+
+/// The findings on an input, those with one cause as one.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Causes<'l> {
+    /// The number of causes.
+    pub count: u64,
+    /// The first findings of causes, in order.
+    pub shown: Vec<CauseFinding<'l>>,
+    /// The number of findings whose causes are not shown.
+    pub hidden: u64,
+}
+
+/// A finding that represents all with its cause.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct CauseFinding<'l> {
+    /// The first finding.
+    pub first: LocatedFinding<'l>,
+    /// The names of all robots that the findings are about, each once; empty if they are not about robots.
+    pub robots: Vec<String>,
+    /// The 1-based lines of the other findings.
+    pub lines: BTreeSet<usize>,
+}
+
+impl<'l> From<LocatedFinding<'l>> for CauseFinding<'l> {
+    fn from(first: LocatedFinding<'l>) -> Self {
+        Self {
+            first,
+            robots: Vec::new(),
+            lines: BTreeSet::new(),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -115,6 +152,52 @@ impl Linted {
                 .map(|finding| locate(robots, finding))
                 .collect(),
             Source::Page(page) => page.findings(),
+        }
+    }
+
+    /// Returns the findings, those with one cause as one, up to [`MAX_PER_KIND`] of each kind. Others are only counted.
+    pub fn causes(&self) -> Causes<'_> {
+        let (robots, mut shared) = match &self.source {
+            Source::RobotsTxt { robots, .. } => (robots, by_cause(self.in_robots_txt())),
+            Source::Page(page) => {
+                let findings = page.findings();
+                return Causes {
+                    count: findings.len() as u64,
+                    hidden: self.left_out(),
+                    shown: findings.into_iter().map(CauseFinding::from).collect(),
+                };
+            }
+        };
+        let count = shared.len() as u64;
+        let mut kinds: HashMap<FindingKind, usize> = HashMap::new();
+        shared.retain(|cause| {
+            let of_kind = kinds.entry(cause.first.kind()).or_default();
+            *of_kind += 1;
+            *of_kind <= MAX_PER_KIND
+        });
+        let listed: u64 = shared
+            .iter()
+            .map(|cause| 1 + cause.others.len() as u64)
+            .sum();
+        let all = self.counts.iter().map(|(_, count)| *count as u64);
+        let shown = shared.into_iter().map(|cause| {
+            let findings = || std::iter::once(cause.first).chain(cause.others.iter().copied());
+            let spans = findings().flat_map(Finding::robots).cloned();
+            let mut seen = HashSet::new();
+            let names = spans.filter_map(|span| robots.body().get(span));
+            let names = names.filter(|name| seen.insert(name.to_ascii_lowercase()));
+            CauseFinding {
+                robots: names
+                    .map(|name| String::from_utf8_lossy(name).into_owned())
+                    .collect(),
+                lines: cause.others.iter().map(|other| other.line()).collect(),
+                ..CauseFinding::from(locate(robots, cause.first))
+            }
+        });
+        Causes {
+            count,
+            hidden: all.sum::<u64>() - listed,
+            shown: shown.collect(),
         }
     }
 

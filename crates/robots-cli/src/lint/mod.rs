@@ -55,6 +55,11 @@ trait FindingWriter {
     fn end(&mut self, _totals: &Totals) -> Result<()> {
         Ok(())
     }
+
+    /// Returns the number of causes, where findings with one cause are shown as one.
+    fn causes(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The numbers of inputs and findings.
@@ -102,7 +107,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     } else {
         let lines = |out, write| Box::new(FindingLines { out, write });
         match args.format() {
-            ReportFormat::Full => Box::new(snippets::Snippets { out: &mut out }),
+            ReportFormat::Full => Box::new(snippets::Snippets {
+                out: &mut out,
+                causes: 0,
+            }),
             ReportFormat::Concise => lines(&mut out, |out, input, found| {
                 concise(out, &Annotation::of_finding(input.name(), found))
             }),
@@ -123,6 +131,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let totals = lint(args, report.as_mut())?;
     report.end(&totals)?;
+    let findings = match report.causes() {
+        Some(causes) if causes < totals.findings => format!(
+            "{} at {}",
+            counted(causes, "finding"),
+            counted(totals.findings, "place")
+        ),
+        _ => counted(totals.findings, "finding"),
+    };
     drop(report);
     out.flush()?;
     let lost = LostParts::of_process();
@@ -145,8 +161,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             ignored => format!(", {ignored} ignored by comments"),
         };
         notice!(
-            "{} in {} of {}{by_comments}",
-            counted(totals.findings, "finding"),
+            "{findings} in {} of {}{by_comments}",
             totals.files_with_findings,
             counted(totals.files, if args.meta { "page" } else { "file" }),
         );
@@ -188,8 +203,9 @@ fn refuse_other_kinds(args: &Args) -> Result<()> {
 /// Lints all inputs, and passes the findings to the report.
 fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
     let mut linter = RobotsTxtLinter::new().with_known_robots(args.known.table());
-    if args.fix || args.diff {
-        // A fix needs all findings, not only those that a report lists.
+    let has_causes = args.format() == ReportFormat::Full && !args.statistics;
+    if args.fix || args.diff || has_causes {
+        // A fix needs all findings, not only those that a report lists, and so does a cause.
         linter = linter.with_limit(usize::MAX);
     }
     let selection = args.selection();

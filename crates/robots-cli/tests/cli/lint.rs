@@ -319,3 +319,67 @@ fn lint_explains_like_the_command_explain() {
     folder.file("robots.toml", "no = true\n");
     robots_in(folder.root(), ["lint", "--explain", "R037"]).assert_success();
 }
+
+/// The names of robots that no table has, and that have no finding of their own.
+fn names(number: usize) -> Vec<String> {
+    let letter = |index: usize| char::from(b'a' + u8::try_from(index % 26).unwrap());
+    let names = (0..number).map(|index| format!("bot-{}{}", letter(index / 26), letter(index)));
+    names.collect()
+}
+
+/// Several causes at once, each with many robots or lines.
+#[test]
+fn findings_with_one_cause_are_one() {
+    let names = names(25);
+    let lines = |end: &str| {
+        let lines = names.iter().map(|name| format!("User-agent: {name}{end}"));
+        lines.collect::<String>()
+    };
+    let (groups, joined) = (lines("\nAllow: /\n"), lines("-two\nCrawl-delay: 1\n"));
+    let body = format!(
+        "Disallow: /w\nDisallow: /x\nUser-agent: *\nDisallow: /y\nNoindex: /y\nNoindex: /z\n\
+         User-agent: GPTBot\nUser-agent: Mediapartners-Google\nUser-agent: CCBot\nAllow: /\n\
+         # robots: ignore R029 -- it is ours\n{groups}{joined}Disallow: /y\n"
+    );
+    let outcome = lint("--no-config", &body);
+    assert_eq!(outcome.code, 1);
+    insta::assert_snapshot!("causes", outcome.stdout + &outcome.stderr);
+    let verbose = lint("-v", &body);
+    let all = format!("also 25 more robots: CCBot, {}", names[1..].join(", "));
+    assert!(verbose.stdout.contains(&all), "{}", verbose.stdout);
+    assert!(!verbose.stdout.contains("--verbose"), "{}", verbose.stdout);
+    // Programs get each place.
+    for (options, lines) in [
+        ("--json", 53),
+        ("--format concise", 53),
+        ("--format github", 53),
+    ] {
+        assert_eq!(
+            lint(options, &body).stdout.lines().count(),
+            lines,
+            "{options}"
+        );
+    }
+}
+
+#[test]
+fn a_cause_has_all_its_robots_beyond_the_limit_of_a_kind() {
+    for (number, more) in [
+        (
+            10,
+            "also 9 more robots: bot-ab, bot-ac, bot-ad, bot-ae, bot-af, bot-ag, bot-ah, bot-ai, bot-aj\n",
+        ),
+        (11, ", bot-aj, bot-ak\n"),
+        (12, ", bot-ak, and 1 more (--verbose)\n"),
+        (150, "also 149 more robots: bot-ab, "),
+    ] {
+        let groups = names(number)
+            .into_iter()
+            .map(|name| format!("User-agent: {name}\nAllow: /\n"));
+        let body = "User-agent: *\nDisallow: /y\n".to_owned() + &groups.collect::<String>();
+        let outcome = lint("--no-config", &body);
+        outcome.assert_stdout_contains(more);
+        assert_eq!(outcome.stdout.matches("R029").count(), 1);
+        outcome.assert_stderr_contains(&format!("1 finding at {number} places in 1 of 1 file"));
+    }
+}

@@ -1,6 +1,43 @@
-//! Findings that follow from another one in the same line. Only the cause is reported.
+//! The causes of findings. Of findings that follow from another one in the same line, only the cause is reported. Findings that share a
+//! cause elsewhere are one for people.
 
+use super::finding::Finding;
 use crate::catalogue::FindingKind as Kind;
+use std::collections::HashMap;
+
+/// Findings with one cause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SharedCause<'f> {
+    /// The first finding.
+    pub first: &'f Finding,
+    /// The others, which have the same kind and message.
+    pub others: Vec<&'f Finding>,
+}
+
+/// Joins findings that share their cause, such as those on each robot that does not obey the rules of `*`: in the order of the first
+/// finding of each. Linear.
+pub fn by_cause<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<SharedCause<'f>> {
+    let mut indexes = HashMap::new();
+    let mut causes: Vec<SharedCause<'f>> = Vec::new();
+    for finding in findings {
+        let next = causes.len();
+        let index = match finding.cause() {
+            Some(line) => *indexes
+                .entry((finding.kind(), finding.detail(), line))
+                .or_insert(next),
+            None => next,
+        };
+        match causes.get_mut(index) {
+            Some(cause) => cause.others.push(finding),
+            None => causes.push(SharedCause {
+                first: finding,
+                others: Vec::new(),
+            }),
+        }
+    }
+    causes
+}
 
 /// The kinds that cause others.
 pub(super) const CAUSES: [Kind; 7] = [

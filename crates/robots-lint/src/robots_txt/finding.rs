@@ -3,6 +3,7 @@
 use crate::catalogue::{FindingKind, Severity};
 use crate::collector::Counts;
 use crate::fix::Fix;
+use robots_txt::parse::Line;
 use std::fmt;
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ pub struct Finding {
     span: Range<usize>,
     detail: Option<String>,
     related: Option<usize>,
+    robots: Vec<Range<usize>>,
+    group: Option<usize>,
     fix: Option<Fix>,
 }
 
@@ -25,6 +28,8 @@ impl Finding {
             span,
             detail: None,
             related: None,
+            robots: Vec::new(),
+            group: None,
             fix: None,
         }
     }
@@ -39,6 +44,22 @@ impl Finding {
     pub(super) fn with_related(self, line: usize) -> Self {
         Self {
             related: Some(line),
+            ..self
+        }
+    }
+
+    /// Sets the `User-agent` lines of the robots that the finding is about.
+    pub(super) fn with_robots<'l>(self, names: impl IntoIterator<Item = &'l Line<'l>>) -> Self {
+        Self {
+            robots: names.into_iter().map(Line::value_span).collect(),
+            ..self
+        }
+    }
+
+    /// Sets the first line of the group that the finding is about.
+    pub(super) fn with_group(self, line: usize) -> Self {
+        Self {
+            group: Some(line),
             ..self
         }
     }
@@ -76,6 +97,24 @@ impl Finding {
     /// Returns another 1-based line that concerns the finding, such as the rule that is repeated.
     pub fn related(&self) -> Option<usize> {
         self.related
+    }
+
+    /// Returns the ranges of bytes with the names of the robots that the finding is about; none if it is not about robots.
+    pub fn robots(&self) -> &[Range<usize>] {
+        &self.robots
+    }
+
+    /// Returns the 1-based line with which findings of the kind share their cause; 0 is a line that is missing, or the whole file.
+    /// `None` if the cause is in the line of the finding.
+    pub(super) fn cause(&self) -> Option<usize> {
+        match self.kind {
+            FindingKind::RuleWithoutGroup
+            | FindingKind::FieldWithoutGroup
+            | FindingKind::NoindexField
+            | FindingKind::ManagedBlock
+            | FindingKind::ClosedResources => Some(0),
+            _ => self.group.or(self.related),
+        }
     }
 
     /// Returns the fix, if there is a safe one: see [`Fix`].

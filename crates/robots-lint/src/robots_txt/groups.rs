@@ -115,7 +115,13 @@ impl<'b> GroupExaminer<'_, 'b> {
                     Kind::RunOnGroup,
                     line.number(),
                     line.value_span(),
-                    |found| found.with_related(between),
+                    |found| {
+                        let group = agents.first().map_or(0, Line::number);
+                        found
+                            .with_related(between)
+                            .with_group(group)
+                            .with_robots([line])
+                    },
                 );
             }
         }
@@ -308,7 +314,10 @@ fn missing_fields(
             agent.value_span(),
             |found| {
                 let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
-                found.with_detail(names.join(", ")).with_related(*line)
+                found
+                    .with_detail(names.join(", "))
+                    .with_related(*line)
+                    .with_robots(group.agents())
             },
         );
     }
@@ -323,7 +332,7 @@ fn missing_fields(
                 Kind::TrainerAllowed,
                 agent.number(),
                 agent.value_span(),
-                |found| found.with_related(refusal),
+                |found| found.with_related(refusal).with_robots([agent]),
             );
         }
     }

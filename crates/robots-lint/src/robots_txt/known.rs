@@ -41,6 +41,11 @@ impl KnownRobots {
         self.by_token.get(product_token(&name))
     }
 
+    /// Returns whether the robots of this name obey the group of `*` if no other group names them.
+    pub(super) fn obey_star(&self, name: &[u8]) -> bool {
+        self.get(name).is_none_or(|agent| agent.obeys_star)
+    }
+
     /// Returns the robot of which a name is probably a misspelling. `None` for a known or short name. Linear in the number of
     /// known robots.
     pub(crate) fn near(&self, name: &[u8]) -> Option<&KnownAgent> {

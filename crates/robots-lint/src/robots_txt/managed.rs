@@ -63,6 +63,7 @@ pub(super) fn examine(
                 found
                     .with_detail(format!("together, the groups {effect} `/`"))
                     .with_related(managed_agent.number())
+                    .with_robots(audience.names())
             },
         );
     }

@@ -41,6 +41,7 @@ mod sitemaps;
 mod star;
 mod values;
 
+pub use cause::{SharedCause, by_cause};
 pub use file_name::is_misnamed;
 pub use finding::{Finding, Findings};
 pub use ignore::{MAX_IGNORED_KINDS, ignore_comment};

@@ -185,8 +185,9 @@ fn closed_answer_robots(
                         _ => "ai-input",
                     };
                     found
-                        .with_detail(format!("`{usage}=yes`, and {} may not fetch", robot.token))
+                        .with_detail(format!("`{usage}=yes`"))
                         .with_related(signal.line)
+                        .with_robots([agent])
                 },
             );
         }

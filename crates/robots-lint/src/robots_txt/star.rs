@@ -114,8 +114,9 @@ fn possible_escape<'g, 'b>(
     audience: &Audience<'g, 'b>,
     known: &KnownRobots,
 ) -> Option<&'g Line<'b>> {
-    let obeys_star = |name: &[u8]| known.get(name).is_none_or(|agent| agent.obeys_star);
-    let agent = audience.names().find(|line| obeys_star(line.value()))?;
+    let agent = audience
+        .names()
+        .find(|line| known.obey_star(line.value()))?;
     if audience.is_closed() {
         return None;
     }
@@ -157,9 +158,11 @@ fn lost_rules(
         if open.len() > MAX_SHOWN {
             paths = format!("{paths} and {} more", open.len().saturating_sub(MAX_SHOWN));
         }
+        let robots = audience.names();
         found
             .with_detail(format!("Disallow {paths}"))
             .with_related(first.line)
+            .with_robots(robots.filter(|line| known.obey_star(line.value())))
     });
 }
 
