@@ -1,6 +1,6 @@
 //! The decisions of several robots about a page, the problems in its statements, and what would change an answer.
 
-use super::change::change;
+use super::change::{Remedy, StepLines, change};
 use super::evidence::{Evidence, PageEvidence};
 use super::expectation::Expectation;
 use super::places::StatementPlaces;
@@ -11,6 +11,7 @@ use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
 use robots_policy::text::printable;
 use robots_policy::{Decision, Policy};
+use robots_txt::Target;
 use serde::Serialize;
 
 /// The fields that robots are asked about. `may_train` is the conclusion about training.
@@ -56,6 +57,17 @@ pub struct Change {
     pub text: String,
     /// The robots whose answer would change.
     pub robots: Vec<Robot>,
+    #[serde(skip)]
+    remedy: Remedy,
+    #[serde(skip)]
+    lines: StepLines,
+}
+
+impl Change {
+    /// Returns the text, which names up to this number of lines of robots.txt and counts the others.
+    pub fn text_up_to(&self, max_lines: usize) -> String {
+        self.remedy.text(&self.lines, max_lines)
+    }
 }
 
 /// An expectation, and the answer of a robot.
@@ -100,14 +112,25 @@ impl Answers {
         expected: &[Expectation],
     ) -> Self {
         let page = evidence.page(now);
-        let decisions: Vec<Decision> = robots
+        let target = Target::new(&evidence.url);
+        let (decisions, rules): (Vec<Decision>, Vec<_>) = robots
             .into_iter()
-            .map(|(policy, state)| policy.decide_under(&state, &page))
-            .collect();
+            .map(|(policy, state)| {
+                let rule = match &state {
+                    RobotsState::Rules(site) => {
+                        let verdict = site.rules().verdict(&target);
+                        let rule = verdict.rule().filter(|_| !verdict.is_allowed());
+                        rule.map(|rule| rule.statement())
+                    }
+                    _ => None,
+                };
+                (policy.decide_under(&state, &page), rule)
+            })
+            .unzip();
         let places = places(&decisions, &evidence.page);
         Self {
             problems: problems(&decisions, &places),
-            changes: changes(&decisions, evidence, &places),
+            changes: changes(&decisions, &rules, evidence, &places),
             expectations: expectations(&decisions, expected),
             places,
             decisions,
@@ -169,20 +192,39 @@ fn problems(decisions: &[Decision], places: &StatementPlaces) -> Vec<StatementPr
         .collect()
 }
 
-/// Returns what would change the answers that are not a yes, each once with its robots.
-fn changes(decisions: &[Decision], evidence: &Evidence, places: &StatementPlaces) -> Vec<Change> {
+/// Returns what would change the answers that are not a yes, each once with its robots. `rules` are the rules that disallow the page to
+/// each robot.
+fn changes(
+    decisions: &[Decision],
+    rules: &[Option<String>],
+    evidence: &Evidence,
+    places: &StatementPlaces,
+) -> Vec<Change> {
     let changes = MAIN_FIELDS.into_iter().flat_map(|field| {
-        decisions.iter().filter_map(move |decision| {
-            let text = change(decision, field, evidence, places)?;
-            Some(((field, text), Robot::of(decision)))
+        let decisions = decisions.iter().zip(rules);
+        decisions.filter_map(move |(decision, rule)| {
+            let (remedy, lines) = change(decision, field, evidence, places, rule.as_deref())?;
+            Some(((field, remedy), (Robot::of(decision), lines)))
         })
     });
     let changes = grouped(changes).into_iter();
     changes
-        .map(|((field, text), robots)| Change {
-            field,
-            text,
-            robots,
+        .map(|((field, remedy), robots)| {
+            let (robots, all_lines): (Vec<Robot>, Vec<StepLines>) = robots.into_iter().unzip();
+            let lines = all_lines.into_iter().reduce(|mut all, lines| {
+                for (all, lines) in all.iter_mut().zip(lines) {
+                    all.extend(lines);
+                }
+                all
+            });
+            let lines = lines.unwrap_or_default();
+            Change {
+                field,
+                text: remedy.text(&lines, usize::MAX),
+                robots,
+                remedy,
+                lines,
+            }
         })
         .collect()
 }

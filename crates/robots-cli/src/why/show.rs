@@ -1,7 +1,9 @@
 //! The answers about a page, for people.
 
 use crate::source_line::SourceLine;
-use crate::terminal::{counted, grouped, printable, wrapped};
+use crate::terminal::{
+    WIDTH, counted, cut_list, filled, grouped, max_listed, printable, with_commas, wrapped,
+};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use memchr::{memchr, memchr_iter, memrchr};
 use robots_answers::why::evidence::{Evidence, KnownPage, PageEvidence, RobotsEvidence};
@@ -12,6 +14,7 @@ use robots_answers::{manner, robot_name};
 use robots_policy::decision::{Field, Source};
 use robots_policy::{Decision, Profile};
 use robots_txt::RobotsTxt;
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 /// The style of headings.
@@ -108,19 +111,21 @@ impl Shown<'_> {
         Some((name, SourceLine::new(number, text, &part)))
     }
 
-    /// Writes what would change an answer. One change may concern several fields.
+    /// Writes what would change an answer. One change may concern several fields, each for other robots.
     fn changes(&self, out: &mut impl Write) -> io::Result<()> {
         let changes = self.answers.changes.iter();
-        let changes =
-            changes.map(|change| ((&*change.text, &change.robots), field_title(change.field)));
-        let texts = grouped(changes)
-            .into_iter()
-            .map(|((text, robots), fields)| {
-                (
-                    format!("{}: {text}", fields.join(", ")),
-                    robots.iter().collect(),
-                )
-            });
+        let changes = grouped(changes.map(|change| (change.text_up_to(max_listed()), change)));
+        let texts = changes.into_iter().map(|(text, changes)| {
+            let fields: Vec<_> = changes
+                .iter()
+                .map(|change| field_title(change.field))
+                .collect();
+            let text = format!("{}: {text}", fields.join(", "));
+            let robots = changes
+                .iter()
+                .map(|change| (&change.robots[..], field_title(change.field)));
+            (text, grouped(robots))
+        });
         self.list(out, "What to change", texts)
     }
 
@@ -128,7 +133,7 @@ impl Shown<'_> {
         let problems = self.answers.problems.iter();
         let texts = problems.map(|problem| {
             let text = printable(&problem.text).into_owned();
-            (text, problem.robots.iter().collect())
+            (text, vec![(&problem.robots[..], Vec::new())])
         });
         self.list(out, "Problems", texts)
     }
@@ -191,28 +196,54 @@ impl Shown<'_> {
         Ok(())
     }
 
-    /// Writes texts below a heading, each with its robots unless these are all; nothing if there is no text.
+    /// Writes texts below a heading, each with its robots unless these are all; nothing if there is no text. The robots of a text may
+    /// differ by a field, whose title is before them.
     fn list<'a>(
         &self,
         out: &mut impl Write,
         heading: &str,
-        texts: impl Iterator<Item = (String, Vec<&'a Robot>)>,
+        texts: impl Iterator<Item = (String, Vec<(&'a [Robot], Vec<&'a str>)>)>,
     ) -> io::Result<()> {
-        let decisions = &self.answers.decisions;
         let mut texts = texts.peekable();
         if texts.peek().is_some() {
             writeln!(out, "\n{BOLD}{heading}{BOLD:#}")?;
         }
         for (text, robots) in texts {
             writeln!(out, "  {text}")?;
-            let concerned = decisions.iter();
-            let concerned = concerned.filter(|one| robots.contains(&&Robot::of(one)));
-            let names: Vec<String> = concerned.map(|one| self.name(one)).collect();
-            if names.len() < decisions.len() {
-                write!(out, "{}", wrapped(&names, 6))?;
+            if let [(robots, _)] = &robots[..] {
+                let names = self.names(robots);
+                if !names.is_empty() {
+                    write!(out, "{}", wrapped(&names, 6))?;
+                }
+                continue;
+            }
+            for (robots, titles) in robots {
+                let names = match self.names(robots) {
+                    names if names.is_empty() => vec!["all".to_owned()],
+                    names => names,
+                };
+                let first = format!("      {}: ", titles.join(", "));
+                let indent = " ".repeat(8);
+                for line in filled(with_commas(&names), WIDTH, &first, &indent) {
+                    writeln!(out, "{line}")?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Returns the names of robots, of a long list the first; none if these are all.
+    fn names(&self, robots: &[Robot]) -> Vec<String> {
+        let decisions = &self.answers.decisions;
+        let robots: HashSet<&Robot> = robots.iter().collect();
+        let concerned = decisions
+            .iter()
+            .filter(|one| robots.contains(&Robot::of(one)));
+        let names: Vec<String> = concerned.map(|one| self.name(one)).collect();
+        if names.len() == decisions.len() {
+            return Vec::new();
+        }
+        cut_list(names)
     }
 
     /// Returns the name of a robot: with the manner of reading, if it is answered for under several.

@@ -76,7 +76,7 @@ fn a_page_is_explained_for_each_engine() {
     assert_eq!(
         of("fetch"),
         (
-            "remove or narrow line 2 of robots.txt: Disallow: /x (group of bingbot)",
+            "remove or narrow line 2 of robots.txt: Disallow: /x",
             "bingbot"
         )
     );
@@ -86,6 +86,76 @@ fn a_page_is_explained_for_each_engine() {
             "remove from the META in line 2, column 1: noindex",
             "Googlebot"
         )
+    );
+}
+
+/// One rule for many robots, in one group or in many, is one change. Statements at one place are one, too.
+#[test]
+fn a_change_for_many_robots_is_named_once() {
+    let folder = Folder::new();
+    let page = folder.file(
+        "page.html",
+        "<meta name=robots content='noindex, noarchive, noai'>",
+    );
+    let names: Vec<String> = (1..=12)
+        .map(|number| format!("bot-{}", "x".repeat(number)))
+        .collect();
+    let lines = |end: &str| {
+        let lines = names
+            .iter()
+            .map(|name| format!("User-agent: {name}\n{end}"));
+        lines.collect::<String>()
+    };
+    let changes = |robots_txt: &str, verbose: &str| {
+        let robots_txt = folder.file("robots.txt", robots_txt);
+        let base = "--base=https://example.com/x";
+        let mut words = vec!["why", &page, base, verbose, "--robots", &robots_txt];
+        words.extend(names.iter().flat_map(|name| ["--agent", name]));
+        let outcome = robots(words);
+        outcome.assert_success();
+        let (_, text) = outcome.stdout.split_once("What to change\n").unwrap();
+        text.split("\n\n").next().unwrap().to_owned()
+    };
+    let quiet = "--color=never";
+    let rule = "of robots.txt: Disallow: /x";
+    let one_group = lines("") + "Disallow: /x\n";
+    assert_eq!(
+        changes(&one_group, quiet),
+        format!("  Fetch: remove or narrow line 13 {rule}")
+    );
+    let groups = lines("Disallow: /x\n");
+    let numbers = "lines 2, 4, 6, 8, 10, 12, 14, 16, 18, 20";
+    assert_eq!(
+        changes(&groups, quiet),
+        format!("  Fetch: remove or narrow {numbers} and 2 more {rule}")
+    );
+    assert_eq!(
+        changes(&groups, "--verbose"),
+        format!("  Fetch: remove or narrow {numbers}, 22, 24 {rule}")
+    );
+    let two = groups.replacen("Disallow: /x", "Disallow: /", 1);
+    assert!(
+        changes(&two, quiet).starts_with(
+            "  Fetch: remove or narrow line 2 of robots.txt: Disallow: /\n      bot-x\n  Fetch: "
+        ),
+        "{}",
+        changes(&two, quiet)
+    );
+    let json = why_json([
+        "--agent",
+        "Amazonbot",
+        &page,
+        "--base",
+        "https://example.com/x",
+    ]);
+    let changes = json["changes"].as_array().unwrap();
+    let train = changes
+        .iter()
+        .find(|change| change["field"] == "may_train")
+        .unwrap();
+    assert_eq!(
+        train["text"],
+        "remove from the META in line 1, column 1: noarchive and noai"
     );
 }
 
