@@ -42,14 +42,10 @@ pub(crate) fn differences(recorded: &Map<String, Value>, now: &Map<String, Value
             continue;
         };
         let parts = [was, is].map(|items| -> (Vec<&Value>, Vec<&Value>) {
-            items
-                .iter()
-                .partition(|item| is_following(item, &following))
+            items.iter().partition(|item| is_folded(item, &following))
         });
-        let [(was_following, was), (is_following, is)] = parts;
-        if name == "warnings"
-            && !statement_difference(name, &was_following, &is_following).is_empty()
-        {
+        let [(was_folded, was), (now_folded, is)] = parts;
+        if name == "warnings" && !statement_difference(name, &was_folded, &now_folded).is_empty() {
             changed.push("other warnings about the page".to_owned());
         }
         rest.extend(statement_difference(name, &was, &is));
@@ -62,7 +58,7 @@ pub(crate) fn differences(recorded: &Map<String, Value>, now: &Map<String, Value
 }
 
 /// Returns whether a reason is about a field that follows from `fetch`, or a warning about a statement of the page.
-fn is_following(item: &Value, following: &[&str]) -> bool {
+fn is_folded(item: &Value, following: &[&str]) -> bool {
     let text = |key| item.get(key).and_then(Value::as_str);
     match text("field") {
         Some(field) => following.contains(&field),
