@@ -123,7 +123,7 @@ impl Shown<'_> {
             let text = format!("{}: {text}", fields.join(", "));
             let robots = changes
                 .iter()
-                .map(|change| (&change.robots[..], field_title(change.field)));
+                .map(|change| (change.robots.iter().collect(), field_title(change.field)));
             (text, grouped(robots))
         });
         self.list(out, "What to change", texts)
@@ -133,7 +133,7 @@ impl Shown<'_> {
         let problems = self.answers.problems.iter();
         let texts = problems.map(|problem| {
             let text = printable(&problem.text).into_owned();
-            (text, vec![(&problem.robots[..], Vec::new())])
+            (text, vec![(problem.robots.iter().collect(), Vec::new())])
         });
         self.list(out, "Problems", texts)
     }
@@ -146,7 +146,9 @@ impl Shown<'_> {
             let text = format!("{:<9}  {verdict:<7}  {answer}", expected.expect);
             (text, &expected.robot)
         });
-        self.list(out, "Expected", grouped(expectations).into_iter())
+        let texts = grouped(expectations).into_iter();
+        let texts = texts.map(|(text, robots)| (text, vec![(robots, Vec::new())]));
+        self.list(out, "Expected", texts)
     }
 
     /// Writes what is known about the page, and how robots.txt was read.
@@ -202,7 +204,7 @@ impl Shown<'_> {
         &self,
         out: &mut impl Write,
         heading: &str,
-        texts: impl Iterator<Item = (String, Vec<(&'a [Robot], Vec<&'a str>)>)>,
+        texts: impl Iterator<Item = (String, Vec<(Vec<&'a Robot>, Vec<&'a str>)>)>,
     ) -> io::Result<()> {
         let mut texts = texts.peekable();
         if texts.peek().is_some() {
@@ -218,7 +220,7 @@ impl Shown<'_> {
                 continue;
             }
             for (robots, titles) in robots {
-                let names = match self.names(robots) {
+                let names = match self.names(&robots) {
                     names if names.is_empty() => vec!["all".to_owned()],
                     names => names,
                 };
@@ -233,9 +235,9 @@ impl Shown<'_> {
     }
 
     /// Returns the names of robots, of a long list the first; none if these are all.
-    fn names(&self, robots: &[Robot]) -> Vec<String> {
+    fn names(&self, robots: &[&Robot]) -> Vec<String> {
         let decisions = &self.answers.decisions;
-        let robots: HashSet<&Robot> = robots.iter().collect();
+        let robots: HashSet<&Robot> = robots.iter().copied().collect();
         let concerned = decisions
             .iter()
             .filter(|one| robots.contains(&Robot::of(one)));
