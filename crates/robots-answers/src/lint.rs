@@ -230,7 +230,7 @@ impl Linted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_lint::Severity;
+    use robots_lint::{RobotsTxtLinter, Severity};
 
     #[test]
     fn only_selected_findings_are_listed_and_counted() {

@@ -131,14 +131,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     };
     let totals = lint(args, report.as_mut())?;
     report.end(&totals)?;
-    let findings = match report.causes() {
-        Some(causes) if causes < totals.findings => format!(
-            "{} at {}",
-            counted(causes, "finding"),
-            counted(totals.findings, "place")
-        ),
-        _ => counted(totals.findings, "finding"),
-    };
+    let findings = found(report.causes(), totals.findings);
     drop(report);
     out.flush()?;
     let lost = LostParts::of_process();
@@ -183,6 +176,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(totals.findings > 0)))
+}
+
+/// Returns the number of findings: where those with one cause are one, that of causes and that of all their places.
+fn found(causes: Option<u64>, findings: u64) -> String {
+    match causes {
+        Some(causes) if causes < findings => format!(
+            "{} at {}",
+            counted(causes, "finding"),
+            counted(findings, "place")
+        ),
+        _ => counted(findings, "finding"),
+    }
 }
 
 /// Returns an error if every kind of `--only` is about files that are not linted: nothing would be reported.
