@@ -70,6 +70,11 @@ impl CompiledFiles {
         }))
     }
 
+    /// Returns the cache for a store with this limit in bytes: an eighth of it, which does not count towards the store.
+    pub(crate) fn of_store(limit: u64) -> Self {
+        Self::new(limit / 8)
+    }
+
     /// Returns the files of one more policy.
     pub(crate) fn of_policy(&self) -> RulesCache {
         RulesCache {
@@ -80,15 +85,6 @@ impl CompiledFiles {
 }
 
 impl RulesCache {
-    /// The limit of a cache is the limit of its store, divided by this number. The cache does not count towards the
-    /// limit of the store.
-    const STORE_DIVISOR: u64 = 8;
-
-    /// Returns the cache for a store with this limit in bytes.
-    pub(crate) fn of_store(limit: u64) -> Self {
-        CompiledFiles::new(limit / Self::STORE_DIVISOR).of_policy()
-    }
-
     /// Returns the rules of a file in a dialect. Calls `compile` if those of an equal file in the same form are not in the cache.
     pub(crate) fn rules(
         &self,
@@ -129,7 +125,7 @@ mod tests {
 
     #[test]
     fn equal_files_are_read_once() {
-        let cache = RulesCache::of_store(DEFAULT_STORE_BYTES);
+        let cache = CompiledFiles::of_store(DEFAULT_STORE_BYTES).of_policy();
         let profile = Profile::neutral();
         let mut reads = 0;
         let mut rules = |body: &[u8]| {

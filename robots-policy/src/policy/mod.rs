@@ -123,7 +123,7 @@ impl Policy {
             robot,
             has_scripting: false,
             is_explained: true,
-            rules: Arc::new(RulesCache::of_store(DEFAULT_STORE_BYTES)),
+            rules: Arc::new(CompiledFiles::of_store(DEFAULT_STORE_BYTES).of_policy()),
             origins: Arc::new(KnownOrigins::new(DEFAULT_STORE_BYTES)),
         }
     }
@@ -172,7 +172,7 @@ impl Policy {
     /// they are unknown again. In addition, compiled files are cached in up to an eighth of the size.
     #[must_use]
     pub fn with_store_limit(mut self, bytes: u64) -> Self {
-        self.rules = Arc::new(RulesCache::of_store(bytes));
+        self.rules = Arc::new(CompiledFiles::of_store(bytes).of_policy());
         self.origins = Arc::new(KnownOrigins::new(bytes));
         self
     }
