@@ -4,7 +4,7 @@ use crate::check::{AgentRules, Reading, by_operator, under};
 use crate::json::path_verdict;
 use crate::named_robots::{DistinctRobots, named_robots};
 use robots_policy::Profile;
-use robots_policy::profile::{AgentTable, KnownAgent};
+use robots_policy::profile::{AgentTable, Honours, KnownAgent};
 use robots_txt::analysis::{Changes, Comparison};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ pub struct RobotDiff {
     pub reading: Reading,
     /// The paths on which its decisions change.
     pub changes: Changes,
-    /// The crawl-delays before and after in seconds, if they differ; `None` for a file without one.
+    /// The crawl-delays before and after in seconds, if they differ and the profile honours them; `None` for a file without one.
     pub crawl_delay: Option<[Option<f64>; 2]>,
 }
 
@@ -64,8 +64,11 @@ impl RobotDiff {
     fn new(comparison: &mut Comparison, old: &AgentRules<'_>, new: &AgentRules<'_>) -> Self {
         let (agent, reading) = (&old.agent, old.reading);
         let (old, new) = (&old.rules, &new.rules);
+        let profile = reading.profile.as_ref();
+        let obeys_delay =
+            profile.is_none_or(|profile| profile.honours().contains(Honours::CRAWL_DELAY));
         let delay = |rules: &Rules| {
-            let delay = rules.crawl_delay();
+            let delay = rules.crawl_delay().filter(|_| obeys_delay);
             delay.map(|delay| delay.delay().as_secs_f64())
         };
         let (before, after) = (delay(old), delay(new));

@@ -88,12 +88,15 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, CaseError> {
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CaseError> {
     let site = folder.join(site::FILE);
-    if site.is_file() {
-        // All other files of the folder belong to the site.
+    let is_site = site.is_file();
+    if is_site {
         files.push(site);
-        return Ok(());
     }
     for (path, is_folder) in entries(folder)? {
+        // Pages may have any name.
+        if is_site && Site::has_part(&path) {
+            continue;
+        }
         let ending = path.extension().and_then(|ending| ending.to_str());
         if is_folder {
             collect(&path, files)?;

@@ -25,6 +25,9 @@ pub enum Error {
     /// A folder where a file is needed.
     #[error("{0} is a folder; a file is needed")]
     IsFolder(String),
+    /// A database where a robots.txt is needed: it would be read as one without rules.
+    #[error("{0} is an SQLite file, such as a store (--store), not a robots.txt")]
+    IsStore(String),
     /// An empty archive.
     #[error("{0}: an empty file; left out")]
     EmptyFile(String),

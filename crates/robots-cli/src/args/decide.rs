@@ -89,8 +89,7 @@ pub(crate) struct Decide {
     pub(crate) robots: Vec<PathBuf>,
     /// Take robots.txt only from this store (see `robots fetch --store`)
     ///
-    /// The store states what each failed request for robots.txt means. `robots fetch` decided that under RFC 9309 (profile
-    /// neutral) when it wrote the store, and --profile does not change it.
+    /// The store has the outcome of each request for robots.txt; what a failed one means depends on the profile.
     #[arg(long, value_name = "FILE", conflicts_with = "robots", value_parser = super::input_file("download it first"))]
     pub(crate) store: Option<PathBuf>,
     /// Read only pages and robots.txt that this CDXJ index lists; repeatable

@@ -1,6 +1,6 @@
 //! The check of one URL after another: their verdicts are written and counted.
 
-use super::did_you_mean_site;
+use super::did_you_mean;
 use super::formats::VerdictWriter;
 use super::site::CheckedSite;
 use super::sites::Sites;
@@ -184,7 +184,7 @@ impl<'a, W: Write> Checker<'a, W> {
 /// Returns the target of a URL or path. An error suggests what may be meant.
 fn target(url: &str) -> Result<Target<'static>> {
     target_of(url).map_err(|error| match error.kind() {
-        TargetErrorKind::Relative => anyhow!("{error}{}", did_you_mean_site(url)),
+        TargetErrorKind::Relative => anyhow!("{error}{}", did_you_mean(url)),
         _ => error.into(),
     })
 }

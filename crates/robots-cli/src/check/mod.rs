@@ -155,9 +155,11 @@ fn one_dialect(args: &Args, option: &str) -> Result<Option<Dialect>> {
     }
 }
 
-/// Returns a hint for a URL without a scheme; an empty text for other texts.
-fn did_you_mean_site(url: &str) -> String {
-    if robots_answers::host_of(url).is_some_and(|(_, name)| name.contains('.')) {
+/// Returns a hint for a file, or for a URL without a scheme; an empty text for other texts.
+fn did_you_mean(url: &str) -> String {
+    if url == "-" || Path::new(url).is_file() {
+        format!("; a list or sitemap needs --urls {url}")
+    } else if robots_answers::host_of(url).is_some_and(|(_, name)| name.contains('.')) {
         format!("; did you mean https://{url}?")
     } else {
         String::new()

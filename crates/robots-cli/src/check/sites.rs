@@ -1,6 +1,6 @@
 //! `robots check --fetch`: the robots.txt files of the sites of URLs, and sitemaps.
 
-use super::did_you_mean_site;
+use super::did_you_mean;
 use super::reading::{report_robots, used_readings};
 use super::site::CheckedSite;
 use super::urls::MAX_BYTES;
@@ -16,7 +16,6 @@ use robots_policy::Policy;
 use robots_policy::origins::Origin;
 use robots_txt::RobotsTxt;
 use std::collections::HashMap;
-use std::path::Path;
 use std::time::SystemTime;
 use tokio::runtime::Runtime;
 use url::Url;
@@ -143,11 +142,7 @@ impl<'a> Sites<'a> {
 
 fn origin_of(url: &str) -> Result<Origin> {
     web_origin(url).ok_or_else(|| {
-        let hint = if url == "-" || Path::new(url).is_file() {
-            format!("; a list or sitemap needs --urls {url}")
-        } else {
-            did_you_mean_site(url)
-        };
+        let hint = did_you_mean(url);
         anyhow!("--fetch expects URLs with http or https, not {url:?}{hint}")
     })
 }

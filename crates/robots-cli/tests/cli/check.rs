@@ -1,10 +1,21 @@
 //! `robots check` for several robots and dialects, and `robots diff` of files that name many robots.
 
-use crate::program::{Folder, command_on, json_lines, plain_text, robots, robots_on};
+use crate::program::{Folder, command_on, json_lines, plain_text, robots, robots_on, run};
 use serde_json::{Value, json};
 
 const FILE: &[u8] =
     b"User-agent: Googlebot\nDisallow: /x\n\nUser-agent: *\nAllow: /a\nDisallow: /a/b\n";
+
+#[test]
+fn a_file_among_the_urls_needs_an_option() {
+    let folder = Folder::new();
+    folder.file("list.txt", b"/a\n");
+    for words in ["check - list.txt", "check --fetch list.txt"] {
+        let outcome = run(folder.root(), words.split(' '), FILE);
+        assert_eq!(outcome.code, 2, "{words}");
+        outcome.assert_stderr_contains("needs --urls list.txt");
+    }
+}
 
 #[test]
 fn a_robot_obeys_the_groups_that_its_vendor_documents() {

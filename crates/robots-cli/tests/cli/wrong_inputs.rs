@@ -73,6 +73,23 @@ fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
 }
 
 #[test]
+fn a_store_in_the_place_of_a_robots_txt_is_an_error() {
+    let folder = folder();
+    std::fs::write(folder.root().join("store"), b"SQLite format 3\0\x10\0").unwrap();
+    for words in [
+        "decide {crawl.warc} --robots {store} --base https://a.example/",
+        "audit {empty} --robots {store}",
+        "check {store} /a",
+        "lint {store}",
+        "survey {store}",
+    ] {
+        let outcome = run(folder.root(), words);
+        assert_eq!(outcome.code, 2, "{words}");
+        outcome.assert_stderr_contains("is an SQLite file, such as a store");
+    }
+}
+
+#[test]
 fn a_site_in_the_place_of_a_file_or_url_is_an_error_with_a_hint() {
     let folder = folder();
     for (words, hint) in [

@@ -474,6 +474,12 @@ mod tests {
             [Kind::HidesStar]
         );
         assert_eq!(kinds("Twitterbot\nAllow: /"), [Kind::HidesStar]);
+        for group in [
+            "Twitterbot\nUser-agent: Googlebot\nAllow: /",
+            "Googlebot\nUser-agent: Twitterbot\nAllow: /",
+        ] {
+            assert_eq!(kinds(group), [Kind::LosesRules], "{group}");
+        }
         // The rules of `*` never apply to it.
         assert_eq!(kinds("Mediapartners-Google\nAllow: /"), []);
         // A second group of the robot has the rules.

@@ -95,16 +95,17 @@ fn alternatives(text: &[u8]) -> Option<Range<usize>> {
     }
 }
 
-/// Finds `.*` or `.+` in place of a whole part of a path, below a folder with a name.
+/// Finds `.*` or `.+` in place of a whole part of a path, below a folder with a name, or in place of a query or a value in it.
 fn any_characters(text: &[u8]) -> Option<Range<usize>> {
     let named = text.iter().position(u8::is_ascii_alphanumeric)?;
-    [&b"/.*"[..], b"/.+"]
+    const PARTS: [&[u8]; 6] = [b"/.*", b"/.+", b"?.*", b"?.+", b"=.*", b"=.+"];
+    PARTS
         .into_iter()
         .filter_map(|part| {
             let mut places = memmem::find_iter(text, part);
             let at = places.find(|&at| {
                 let after = text.get(at + part.len()..).unwrap_or_default();
-                at > named && matches!(after, [] | [b'$'] | [b'/', ..])
+                at > named && matches!(after, [] | [b'$'] | [b'/' | b'&', ..])
             })?;
             Some(at + 1..at + part.len())
         })
@@ -180,6 +181,8 @@ mod tests {
             ("/news/.*$", ".*"),
             ("/news/.*/print", ".*"),
             ("/a/.+", ".+"),
+            ("/search?.*", ".*"),
+            ("/x?id=.*&a=.+$", ".*"),
             ("^/a", "^"),
             ("/^a", "^"),
             (".*/a", ".*"),

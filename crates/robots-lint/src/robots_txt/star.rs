@@ -114,9 +114,10 @@ fn possible_escape<'g, 'b>(
     audience: &Audience<'g, 'b>,
     known: &KnownRobots,
 ) -> Option<&'g Line<'b>> {
-    let agent = audience
+    let mut agents = audience
         .names()
-        .find(|line| known.obey_star(line.value()))?;
+        .filter(|line| known.obey_star(line.value()));
+    let first = agents.next()?;
     if audience.is_closed() {
         return None;
     }
@@ -129,7 +130,17 @@ fn possible_escape<'g, 'b>(
     if rules.peek().is_none() || rules.any(|rule| rule == (Field::Disallow, b"")) {
         return None;
     }
-    Some(agent)
+    // The first one may be favoured, and another one lose rules.
+    let mut agents = std::iter::once(first).chain(agents);
+    let other = agents.find(|line| !is_favoured(line.value(), known));
+    Some(other.unwrap_or(first))
+}
+
+/// Returns whether owners often allow a robot to fetch more than others: those for previews, advertisements and checks.
+fn is_favoured(agent: &[u8], known: &KnownRobots) -> bool {
+    let favoured = [Purpose::Preview, Purpose::Ads, Purpose::Monitoring];
+    let known = known.get(agent);
+    known.is_some_and(|agent| agent.has_purpose(&favoured))
 }
 
 /// Finds paths that `*` closes and that robots with a group of their own may fetch.
@@ -175,10 +186,7 @@ fn is_deliberate(
     known: &KnownRobots,
 ) -> bool {
     let mut patterns = audience.patterns(Field::Disallow);
-    // Owners often allow robots for previews, advertisements and checks to fetch more.
-    let favoured = [Purpose::Preview, Purpose::Ads, Purpose::Monitoring];
-    let known = known.get(agent);
-    known.is_some_and(|agent| agent.has_purpose(&favoured))
+    is_favoured(agent, known)
         || !audience.allows("/")
         || patterns.any(|rule| closed.close(rule.value()))
 }

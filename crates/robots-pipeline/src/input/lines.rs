@@ -107,6 +107,9 @@ pub fn read_robots(path: &Path) -> Result<Vec<u8>, Error> {
     start_of_robots(&name, open_plain(path)?)
 }
 
+/// The start of an SQLite file (<https://www.sqlite.org/fileformat2.html>, section 1.3).
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
 /// Returns the start of a robots.txt. Gzip is inflated if the name says so, as a response does with `Content-Encoding`. Any other is
 /// not text: it stays as it is, and has no rules.
 pub(super) fn start_of_robots(name: &str, input: impl Read) -> Result<Vec<u8>, Error> {
@@ -117,6 +120,9 @@ pub(super) fn start_of_robots(name: &str, input: impl Read) -> Result<Vec<u8>, E
     let mut bytes = Vec::new();
     let read = input.take(MAX_ROBOTS_BYTES as u64).read_to_end(&mut bytes);
     read.map_err(Error::io("read", name))?;
+    if bytes.starts_with(SQLITE) {
+        return Err(Error::IsStore(name.to_owned()));
+    }
     Ok(bytes)
 }
 
