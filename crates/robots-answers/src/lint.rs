@@ -168,7 +168,7 @@ impl Linted {
                 };
             }
         };
-        let count = shared.len() as u64;
+        let count = shared.len() as u64 + self.left_out();
         let mut kinds: HashMap<FindingKind, usize> = HashMap::new();
         shared.retain(|cause| {
             let of_kind = kinds.entry(cause.first.kind()).or_default();

@@ -46,6 +46,9 @@ use std::sync::Arc;
 /// The approximate number of bytes that a thread lints at once.
 const BATCH_BYTES: usize = 256 * 1024;
 
+/// The number of findings of a kind in a file of which those with one cause are joined. Others are only counted.
+const MAX_JOINED: usize = 10_000;
+
 /// A destination of findings: text, JSON, SARIF, counts or fixed files.
 trait FindingWriter {
     /// Adds an input with its findings, which may be none.
@@ -209,9 +212,11 @@ fn refuse_other_kinds(args: &Args) -> Result<()> {
 fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
     let mut linter = RobotsTxtLinter::new().with_known_robots(args.known.table());
     let has_causes = args.format() == ReportFormat::Full && !args.statistics;
-    if args.fix || args.diff || has_causes {
-        // A fix needs all findings, not only those that a report lists, and so does a cause.
+    if args.fix || args.diff {
+        // A fix needs all findings, not only those that a report lists.
         linter = linter.with_limit(usize::MAX);
+    } else if has_causes {
+        linter = linter.with_limit(MAX_JOINED);
     }
     let selection = args.selection();
     let written_to_stdout = true;
