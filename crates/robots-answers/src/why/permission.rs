@@ -9,7 +9,8 @@ use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
 use robots_policy::{Decision, Page, Policy, Profile};
 use robots_txt::select::product_token;
-use robots_txt::{Agent, RobotsTxt};
+use robots_txt::{Agent, Dialect, RobotsTxt};
+use std::collections::{HashMap, HashSet};
 
 /// A program that requests pages to answer questions about them.
 #[derive(Debug, Clone, Copy)]
@@ -27,13 +28,15 @@ pub enum Permission {
     Granted,
     /// robots.txt does not allow it to the program. Why it may be requested all the same, as a clause.
     Exception(String),
+    /// Why it may only be requested for the owner of the site, as a clause.
+    OwnerOnly(String),
     /// Why it may not be requested, as a clause.
     Refused(String),
 }
 
 impl<'a> Requester<'a> {
     /// Returns a program that sends this `User-Agent` header. Its name in texts is `name`: `this program`. For the owner of the
-    /// site, it may read a page that robots.txt closes.
+    /// site, it may read a page that a rule for other robots, too, closes to it.
     pub fn new(user_agent: &'a str, name: &'a str, is_for_owner: bool) -> Self {
         Self {
             user_agent,
@@ -44,8 +47,8 @@ impl<'a> Requester<'a> {
 
     /// Returns whether the page at a URL may be requested at a time, to answer for the robots that are `asked` about.
     ///
-    /// The groups of the program decide. If none names it, and that for all robots closes the page, the group that names a
-    /// robot which is asked about decides: the site opens the page to this robot. The robot itself is not impersonated: the
+    /// The groups of the program decide. If none names it, and a rule for all robots closes the page, the owner of the site may
+    /// read it, and others if the group that names a robot which is asked about opens it. That robot is not impersonated: the
     /// request has the header of the program. `state` returns the state of `robots_txt` under a policy.
     pub fn permission<'p>(
         &self,
@@ -66,10 +69,6 @@ impl<'a> Requester<'a> {
             return Permission::Granted;
         }
         let refusal = self.refusal(&decision);
-        if self.is_for_owner {
-            let text = format!("although {refusal}: it is for the owner of the site");
-            return Permission::Exception(text);
-        }
         let is_by_rule = matches!(
             decision.deciding_reason(Field::Fetch),
             Some(Reason {
@@ -77,19 +76,27 @@ impl<'a> Requester<'a> {
                 ..
             })
         );
-        let file = RobotsTxt::parse(robots_txt);
-        if is_by_rule && !is_named(&own, &file) {
-            let opened = asked
-                .into_iter()
-                .find(|policy| is_named(policy, &file) && decide(policy).may_fetch());
-            if let Some(policy) = opened {
-                let robot = robot_name(policy.agent(), policy.profile().name());
-                return Permission::Exception(format!(
-                    "although {refusal}: robots.txt opens it to {robot} by name"
-                ));
-            }
+        if !is_by_rule {
+            return Permission::Refused(refusal);
         }
-        Permission::Refused(refusal)
+        let mut named = NamedRobots::of(robots_txt);
+        if named.has(&own) {
+            return Permission::Refused(refusal);
+        }
+        if self.is_for_owner {
+            let text = format!("although {refusal}: it is for the owner of the site");
+            return Permission::Exception(text);
+        }
+        let mut asked = asked.into_iter();
+        match asked.find(|policy| named.has(policy) && decide(policy).may_fetch()) {
+            Some(policy) => {
+                let robot = robot_name(policy.agent(), policy.profile().name());
+                Permission::Exception(format!(
+                    "although {refusal}: robots.txt opens it to {robot} by name"
+                ))
+            }
+            None => Permission::OwnerOnly(refusal),
+        }
     }
 
     /// Returns why a decision does not allow the page to the program.
@@ -105,12 +112,32 @@ impl<'a> Requester<'a> {
     }
 }
 
-/// Returns whether a group of a file names the robot of a policy. `*` is not a name.
-fn is_named(policy: &Policy, file: &RobotsTxt) -> bool {
-    let agent = AgentTable::built_in().agent(policy.agent());
-    let names: Vec<&str> = agent.names().filter(|name| *name != "*").collect();
-    named_robots(file, policy.profile().dialect())
-        .any(|named| names.iter().any(|name| name.eq_ignore_ascii_case(&named)))
+/// The robots that the groups of a file name.
+struct NamedRobots {
+    file: RobotsTxt,
+    /// By the dialect that reads the names: they are lower-case.
+    names: HashMap<Dialect, HashSet<String>>,
+}
+
+impl NamedRobots {
+    fn of(body: &[u8]) -> Self {
+        Self {
+            file: RobotsTxt::parse(body),
+            names: HashMap::new(),
+        }
+    }
+
+    /// Returns whether a group names the robot of a policy. `*` is not a name.
+    fn has(&mut self, policy: &Policy) -> bool {
+        let dialect = policy.profile().dialect();
+        let names = self.names.entry(*dialect).or_insert_with(|| {
+            let named = named_robots(&self.file, dialect);
+            named.map(|name| name.to_ascii_lowercase()).collect()
+        });
+        let agent = AgentTable::built_in().agent(policy.agent());
+        let mut own = agent.names().filter(|name| *name != "*");
+        own.any(|name| names.contains(&name.to_ascii_lowercase()))
+    }
 }
 
 #[cfg(test)]
@@ -189,11 +216,31 @@ mod tests {
     }
 
     #[test]
-    fn the_owner_may_read_what_is_closed() {
-        let closed = RobotsFetch::Body(b"User-agent: abot\nDisallow: /");
-        for robots in [closed, RobotsFetch::Status(503)] {
-            let found = of(robots, &[], true);
-            assert!(matches!(found, Permission::Exception(_)), "{found:?}");
+    fn the_owner_may_read_what_a_rule_for_all_robots_closes() {
+        for (robots, is_read) in [
+            (RobotsFetch::Body(b"User-agent: *\nDisallow: /"), true),
+            (
+                RobotsFetch::Body(b"User-agent: *\nDisallow: /\n\nUser-agent: BBot\nDisallow: /"),
+                true,
+            ),
+            (RobotsFetch::Body(b"User-agent: abot\nDisallow: /"), false),
+            (
+                RobotsFetch::Body(b"User-agent: BBot\nUser-agent: ABot/2\nDisallow: /"),
+                false,
+            ),
+            (RobotsFetch::Status(429), false),
+            (RobotsFetch::Status(503), false),
+            (RobotsFetch::Unreachable, false),
+            (RobotsFetch::NotFetched, false),
+        ] {
+            let found = of(robots, &["Googlebot"], true);
+            let is_exception =
+                matches!(&found, Permission::Exception(text) if text.contains("owner"));
+            assert_eq!(is_exception, is_read, "{robots:?} {found:?}");
+            // Others are told so only where it helps.
+            let found = of(robots, &["Googlebot"], false);
+            let is_owner_only = matches!(found, Permission::OwnerOnly(_));
+            assert_eq!(is_owner_only, is_read, "{robots:?} {found:?}");
         }
         let open = of(RobotsFetch::Body(b""), &[], true);
         assert_eq!(open, Permission::Granted);

@@ -34,7 +34,7 @@ to 5 redirects, but not with --json. Pages are read up to 16 MiB. The files tdmr
 
 This program obeys robots.txt, too: it does not fetch a page that robots.txt disallows to the name in --user-agent, unless a group \
 for all robots does so and another group allows it by name to a robot that is asked about. Then METAs and headers are not known. \
-For a site that you operate, --own-site fetches the page all the same.
+For a site that you operate, --own-site fetches a page that a rule for all robots disallows, but not while robots.txt fails.
 
 Keys of the object of --json:
   url                        the URL of the page
@@ -84,7 +84,7 @@ pub(crate) struct Why {
     /// Decide as of TIME, such as 2026-11-20T00:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = super::moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,
-    /// Fetch the page even if robots.txt disallows it to this program
+    /// Fetch the page even if robots.txt disallows it to all robots
     #[arg(long, conflicts_with = "base")]
     pub(crate) own_site: bool,
     /// Send this User-Agent header

@@ -92,7 +92,7 @@ impl<'a> Sites<'a> {
             let state = |policy: &Policy| policy.robots(site.fetched.as_fetch());
             let requester = Requester::new(user_agent, "this program", false);
             let permission = requester.permission(target.as_str(), now, &[], b"", state);
-            if let Permission::Refused(why) = permission {
+            if let Permission::OwnerOnly(why) | Permission::Refused(why) = permission {
                 bail!("{target}: {why}; download it, and name the file");
             }
             let request = async {

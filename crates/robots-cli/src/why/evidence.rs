@@ -97,7 +97,6 @@ impl<'a> Requests<'a> {
         // A file that is not on the site yet gives no permission to fetch from it.
         let (robots, of_site) = match given {
             None | Some(Robots::Unknown) => (self.robots(&origin)?, None),
-            Some(given) if is_of_owner => (given, None),
             Some(given) => (given, Some(self.robots(&origin)?)),
         };
         let permission = of_site.as_ref().unwrap_or(&robots);
@@ -106,9 +105,12 @@ impl<'a> Requests<'a> {
         let now = SystemTime::now().into();
         let permission = requester.permission(url, now, self.asked, permission.body(), state);
         let exception = match permission {
-            Permission::Refused(why) => {
+            Permission::OwnerOnly(why) => {
                 let page = PageEvidence::Unknown(format!("{why} (--own-site)"));
                 return Ok(Collected::of(url, robots, page));
+            }
+            Permission::Refused(why) => {
+                return Ok(Collected::of(url, robots, PageEvidence::Unknown(why)));
             }
             Permission::Exception(why) => Some(why),
             _ => None,

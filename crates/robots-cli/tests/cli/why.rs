@@ -231,7 +231,11 @@ fn a_hidden_noindex_is_told_and_does_not_meet_an_expectation() {
 
 #[test]
 fn the_program_obeys_robots_txt_unless_the_site_is_ours() {
-    let (origin, paths) = site("User-agent: robots\nDisallow: /x\n", "", "<p>");
+    let (origin, paths) = site(
+        "User-agent: *\nDisallow: /x\n\nUser-agent: ExampleBot\nAllow: /\n",
+        "",
+        "<p>",
+    );
     let url = format!("{origin}/x");
     let json = why_json([&*url]);
     assert_eq!(json["page"]["source"], "none");
@@ -243,6 +247,13 @@ fn the_program_obeys_robots_txt_unless_the_site_is_ours() {
     );
     assert_eq!(*paths.lock().unwrap(), ["/robots.txt"]);
     assert_eq!(why_json([&*url, "--own-site"])["page"]["source"], "fetched");
+    // A group that names the program is obeyed for the owner, too.
+    let (banned, paths) = site("User-agent: robots\nDisallow: /x\n", "", "<p>");
+    let json = why_json([&*format!("{banned}/x"), "--own-site"]);
+    assert_eq!(json["page"]["source"], "none");
+    let why_not = json["page"]["why_not"].as_str().unwrap();
+    assert!(!why_not.contains("--own-site"), "{why_not}");
+    assert_eq!(*paths.lock().unwrap(), ["/robots.txt"]);
     // Another name has other rules.
     assert_eq!(
         why_json([&*url, "--user-agent", "ExampleBot/1.0"])["page"]["source"],
@@ -386,8 +397,12 @@ fn a_robot_that_is_named_decides_whether_its_page_is_requested() {
         why_json([&*url, "--agent", "Googlebot"])["page"]["source"],
         "none"
     );
-    let own = why([&*url, "--agent", "Googlebot", "--own-site"]);
-    own.assert_stdout_contains("it is for the owner of the site");
+    let own = why_json([&*url, "--agent", "Googlebot", "--own-site"]);
+    assert_eq!(own["page"]["source"], "none");
+    assert_eq!(
+        own["page"]["why_not"],
+        "robots.txt does not allow this program to fetch it"
+    );
 }
 
 /// Values of JSON are not for people.
@@ -594,7 +609,7 @@ fn files_take_the_place_of_requests() {
         "--own-site",
     ]);
     assert_eq!(json["decisions"][0]["fetch"], "disallow");
-    assert_eq!(*paths.lock().unwrap(), ["/x"]);
+    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/x"]);
 }
 
 /// A robots.txt that is not on the site yet gives no permission to fetch from it.

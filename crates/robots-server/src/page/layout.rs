@@ -79,7 +79,7 @@ fn frame(title: &str, main: &Markup) -> Markup {
                 footer {
                     p {
                         "Nothing that you ask is stored. A page is only fetched if its robots.txt allows it to this service, or by \
-                         name to the robot that you ask about, or if it is yours. It is never shown. "
+                         name to a robot that the answer is about, or if the visitor says that the site is theirs. It is never shown. "
                         a href="/docs" { "API" }
                     }
                     p { "Made by robots " (env!("CARGO_PKG_VERSION")) "." }

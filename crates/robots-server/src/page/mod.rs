@@ -123,10 +123,12 @@ pub(crate) fn of_problem(problem: &Problem, headers: &mut HeaderMap) -> Vec<u8> 
 async fn asked_by_query(
     State(state): State<AppState>,
     Extension(sender): Extension<Sender>,
+    headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Response {
     let form = Form::parse(query.unwrap_or_default().as_bytes());
-    respond(form, Held::new(&state, Some(sender.client()))).await
+    let held = Held::new(&state, Some(sender.client()));
+    respond(form, is_cross_site(&headers), held).await
 }
 
 async fn asked_by_body(headers: HeaderMap, body: WholeBody) -> Response {
@@ -134,16 +136,30 @@ async fn asked_by_body(headers: HeaderMap, body: WholeBody) -> Response {
         let detail = format!("expected a body with the header Content-Type: {FORM}");
         return Problem::new(ProblemKind::UnsupportedMediaType, detail).into_response();
     }
-    respond(Form::parse(&body.bytes), body.held).await
+    let form = Form::parse(&body.bytes);
+    respond(form, is_cross_site(&headers), body.held).await
 }
 
-async fn respond(form: Form, mut held: Held) -> Response {
+/// Returns whether a page of another site made the browser ask.
+fn is_cross_site(headers: &HeaderMap) -> bool {
+    headers
+        .get("sec-fetch-site")
+        .is_some_and(|site| site == "cross-site")
+}
+
+async fn respond(mut form: Form, is_cross_site: bool, mut held: Held) -> Response {
+    // Whose site it is, only the visitor may say.
+    let remedy = if is_cross_site && form.remove("own") {
+        " (a link of another site cannot say that it is yours: if it is, tick the box below the URL)"
+    } else {
+        " (if this is your site, tick the box below the URL)"
+    };
     let question = match form.question() {
         Ok(Some(question)) => question,
         Ok(None) => return response(held, StatusCode::OK, layout::start()),
         Err(bad) => return bad_question(held, &form, &bad),
     };
-    let material = match Material::collect(question, &mut held).await {
+    let material = match Material::collect(question, remedy, &mut held).await {
         Ok(material) => material,
         Err(Refusal::Question(bad)) => return bad_question(held, &form, &bad),
         Err(Refusal::Service(problem)) => return problem.into_response(),
@@ -210,17 +226,21 @@ enum Material {
 }
 
 impl Material {
-    /// Requests what the question needs from sites.
-    async fn collect(question: Question, held: &mut Held) -> Result<Self, Refusal> {
+    /// Requests what the question needs from sites. `remedy` is what the visitor can do if a page is for the owner only.
+    async fn collect(
+        question: Question,
+        remedy: &'static str,
+        held: &mut Held,
+    ) -> Result<Self, Refusal> {
         match question {
             Question::Site(page) => {
                 let policies = flow::asked(page.robot.as_ref())?;
                 let (known, requested) = robots_of(&page.url, "url", held).await?;
                 let wanted = WantedPage {
                     url: &page.url,
-                    robots: &policies,
+                    robots: policies.to_vec(),
                     is_for_owner: page.is_for_owner,
-                    remedy: " (if this is your site, tick the box below the URL)",
+                    remedy,
                 };
                 let found = site::page(wanted, &known, held).await?;
                 let robots = RobotsEvidence::Requested(requested.last.clone());
@@ -364,7 +384,7 @@ mod tests {
         for (answer_bytes, is_page) in [("1MiB", true), ("50KiB", false)] {
             let state = AppState::of_settings(&[("limits.answer-bytes", answer_bytes)]);
             let form = Form::parse(form.as_bytes());
-            let response = respond(form, Held::new(&state, None)).await;
+            let response = respond(form, false, Held::new(&state, None)).await;
             // A problem has no headers of a page.
             assert_eq!(response.status(), StatusCode::UNPROCESSABLE_ENTITY);
             let headers = response.headers();

@@ -80,6 +80,11 @@ impl Form {
         self.0.get(name).map(String::as_str)
     }
 
+    /// Removes a field. Returns whether it was sent.
+    pub(super) fn remove(&mut self, name: &str) -> bool {
+        self.0.remove(name).is_some()
+    }
+
     /// Returns the text of a field, which is empty if the field was not sent.
     pub(super) fn text(&self, name: &str) -> &str {
         self.field(name).unwrap_or_default()

@@ -4,7 +4,7 @@
 
 (() => {
   // The fields of a question about a URL.
-  const READABLE = ["url", "robot", "own"];
+  const READABLE = ["url", "robot"];
   // A link that is longer is cut by some programs.
   const MAX_LINK_CHARS = 32000;
   const MAX_QUESTION_BYTES = 4 * 1024 * 1024;
@@ -82,9 +82,16 @@
     }
   }
 
-  // Links: a question about a URL is readable, any other is compressed.
+  // Links: a question about a URL is readable, any other is compressed. None says that a site is the visitor's.
 
-  async function fragment(text) {
+  function withoutClaim(text) {
+    const fields = new URLSearchParams(text);
+    fields.delete("own");
+    return fields.toString();
+  }
+
+  async function fragment(question) {
+    const text = withoutClaim(question);
     const fields = new URLSearchParams(text);
     if ([...fields.keys()].every((name) => READABLE.includes(name))) return `#?${fields}`;
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -117,7 +124,10 @@
     let text = history.state?.question ?? null;
     let isDamaged = false;
     try {
-      text ??= (await asked(location.hash)) ?? initial;
+      if (text === null) {
+        const linked = await asked(location.hash);
+        text = linked === null ? initial : withoutClaim(linked);
+      }
     } catch {
       isDamaged = true;
     }
@@ -158,25 +168,29 @@
     for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
   }
 
-  // Returns the question of the page as the service sent it: that of its query, or of the form of its answer.
+  // Returns the question of the page as the service sent it: that of its query, or of the form of its answer. The box is not ticked
+  // if a link of another site asked.
   function sent() {
-    const query = new URLSearchParams(location.search).toString();
+    const query = document.querySelector("input[name=own]").defaultChecked
+      ? new URLSearchParams(location.search).toString() : withoutClaim(location.search);
     const field = document.querySelector("[data-link]")?.dataset.link;
     return query || (field ? question(document.getElementById(field).form) : null);
   }
 
+  // Asks a question, whose entry of the history has what its link cannot hold.
+  async function navigate(text) {
+    const turn = ++navigations;
+    const hash = await fragment(text);
+    if (turn !== navigations) return;
+    const isWhole = hash.length < MAX_LINK_CHARS && withoutClaim(text) === text;
+    history.pushState(isWhole ? null : { question: text }, "", hash.length < MAX_LINK_CHARS ? `/${hash}` : "/");
+    ask(text);
+  }
+
   document.addEventListener("submit", (event) => {
-    const form = event.target;
     if (typeof CompressionStream === "undefined") return;
     event.preventDefault();
-    const text = question(form);
-    const turn = ++navigations;
-    fragment(text).then((hash) => {
-      if (turn !== navigations) return;
-      if (hash.length < MAX_LINK_CHARS) history.pushState(null, "", `/${hash}`);
-      else history.pushState({ question: text }, "", "/");
-      ask(text);
-    });
+    navigate(question(event.target));
   });
 
   document.addEventListener("click", (event) => {
@@ -190,10 +204,19 @@
       }
       return;
     }
+    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    const next = event.target.closest("a.next");
+    if (next && isPlain && typeof CompressionStream !== "undefined") {
+      event.preventDefault();
+      const text = new URL(next.href).searchParams.toString();
+      fill(text);
+      navigate(text);
+      return;
+    }
     // A place within the page must not replace the question in the address, or in the state of its entry.
     const link = event.target.closest("a[href^='#']");
     const place = link && document.getElementById(link.getAttribute("href").slice(1));
-    if (!place || location.search) return;
+    if (!place || !isPlain) return;
     event.preventDefault();
     for (let part = place.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
     for (const old of document.querySelectorAll(".reached")) old.classList.remove("reached");

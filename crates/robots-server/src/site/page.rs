@@ -1,9 +1,11 @@
-//! Requests of pages for questions: only what the robots.txt of the site allows to this service.
+//! Requests of pages for questions: what the robots.txt of the site allows to this service, with the exceptions of
+//! [`Requester::permission`].
 
 use super::fault_text;
 use super::robots::client_place;
 use crate::problem::Problem;
 use crate::state::{AppState, Held};
+use crate::work::work;
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_answers::why::{Permission, Requester};
 use robots_crawl::FetchFault;
@@ -17,14 +19,14 @@ use std::time::SystemTime;
 use url::Url;
 
 /// A page to request, and who asks for it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct WantedPage<'a> {
     pub(crate) url: &'a str,
     /// The robots that are asked about, one of which robots.txt may open the page to by name.
-    pub(crate) robots: &'a [Policy],
+    pub(crate) robots: Vec<Policy>,
     /// Whether the owner of the site asks, as far as the client says so.
     pub(crate) is_for_owner: bool,
-    /// What the client can do if the page is refused, after the reason.
+    /// What the client can do if the page is for the owner only, after the reason.
     pub(crate) remedy: &'static str,
 }
 
@@ -37,18 +39,14 @@ pub(crate) struct WantedPage<'a> {
 /// If too many requests wait for the site, or those of the client take too long.
 pub(crate) async fn page(
     wanted: WantedPage<'_>,
-    robots: &Known,
+    robots: &Arc<Known>,
     held: &mut Held,
 ) -> Result<PageEvidence, Problem> {
     let state = &held.state.clone();
     let url = wanted.url;
-    let now = Timestamp::from(SystemTime::now());
-    let user_agent = &state.config.user_agent;
-    let requester = Requester::new(user_agent, "this service", wanted.is_for_owner);
-    let file = robots.body().unwrap_or_default();
-    let state_of = |policy: &Policy| robots.state(policy, now);
-    let exception = match requester.permission(url, now, wanted.robots, file, state_of) {
-        Permission::Refused(why) => {
+    let exception = match permission(&wanted, robots, held).await? {
+        Permission::Refused(why) => return Ok(PageEvidence::Unknown(why)),
+        Permission::OwnerOnly(why) => {
             return Ok(PageEvidence::Unknown(format!("{why}{}", wanted.remedy)));
         }
         Permission::Exception(why) => Some(why),
@@ -77,6 +75,26 @@ pub(crate) async fn page(
     };
     held.keep_for(page_bytes(&page), place);
     Ok(page)
+}
+
+/// Returns whether the robots.txt of its site allows a page now.
+async fn permission(
+    wanted: &WantedPage<'_>,
+    robots: &Arc<Known>,
+    held: &Held,
+) -> Result<Permission, Problem> {
+    let bytes = robots.body_len().unwrap_or(0);
+    let (holding, robots, url) = (held.clone(), Arc::clone(robots), wanted.url.to_owned());
+    let (asked, is_for_owner) = (wanted.robots.clone(), wanted.is_for_owner);
+    work(held, bytes, bytes + url.len(), move |_| {
+        let now = Timestamp::from(SystemTime::now());
+        let user_agent = &holding.state.config.user_agent;
+        let requester = Requester::new(user_agent, "this service", is_for_owner);
+        let file = robots.body().unwrap_or_default();
+        let state = |policy: &Policy| robots.state(policy, now);
+        Ok(requester.permission(&url, now, &asked, file, state))
+    })
+    .await
 }
 
 /// Returns the number of bytes of what is known about a page.

@@ -254,13 +254,13 @@ fn closed_pages_are_read_for_robots_with_a_name_and_for_owners() {
             "",
             Some("if this is your site, tick the box"),
         ),
+        (banned, "Googlebot", "", Some("does not allow this service")),
         (
             banned,
             "Googlebot",
-            "",
-            Some("if this is your site, tick the box"),
+            "yes",
+            Some("does not allow this service"),
         ),
-        (banned, "Googlebot", "yes", None),
     ] {
         let origin = site(move |path| match path {
             "/robots.txt" => response(TEXT, robots),
@@ -276,11 +276,61 @@ fn closed_pages_are_read_for_robots_with_a_name_and_for_owners() {
         assert_eq!(page.body.contains(exception), is_read, "{}", page.body);
         assert_has(&page, part.as_slice());
         assert!(!page.body.contains("secret"));
+        let is_remedy = page.body.contains("tick the box");
+        assert_eq!(is_remedy, part.is_some_and(|part| part.contains("tick")));
     }
     // Addresses that are not public are refused, whoever asks.
     let strict = start(&[]);
     let page = post(&strict, &[("url", "http://127.0.0.1/"), ("own", "yes")]);
     assert_eq!(headline(&page, 422), "This site was not found");
+}
+
+/// Only the visitor says whose site it is: not another site.
+#[test]
+fn a_link_of_another_site_does_not_speak_for_the_owner() {
+    let service = start(&[ALLOW_PRIVATE]);
+    for (site_header, is_read) in [
+        ("", true),
+        ("Sec-Fetch-Site: same-origin\r\n", true),
+        ("Sec-Fetch-Site: none\r\n", true),
+        ("Sec-Fetch-Site: cross-site\r\n", false),
+    ] {
+        let origin = site(move |path| match path {
+            "/robots.txt" => response(TEXT, "User-agent: *\nDisallow: /\n"),
+            _ => response("200 OK\r\nContent-Type: text/html", "<p>"),
+        });
+        let question = form(&[("url", &format!("{origin}/x")), ("own", "yes")]);
+        let lines = format!("Accept: text/html\r\n{site_header}");
+        let by_link = service.get(&format!("/?{question}"), &lines);
+        let is_ticked = by_link.body.contains("value=\"yes\" checked");
+        assert_eq!(is_ticked, is_read, "{site_header}");
+        let lines = format!("{lines}Content-Type: application/x-www-form-urlencoded\r\n");
+        let by_form = service.send(&request("/", &lines, &question));
+        for page in [by_link, by_form] {
+            let ignored = "a link of another site cannot say that it is yours";
+            assert_eq!(page.body.contains(ignored), !is_read, "{}", page.body);
+        }
+        let is_requested = origin.requests().contains(&"/x".to_owned());
+        assert_eq!(is_requested, is_read, "{site_header}");
+    }
+}
+
+/// The owner cannot open what fails: the site may be overloaded.
+#[test]
+fn a_failed_robots_txt_closes_pages_to_owners_too() {
+    let service = start(&[ALLOW_PRIVATE]);
+    let origin = site(|path| match path {
+        "/robots.txt" => response("503 Busy", ""),
+        _ => response("200 OK\r\nContent-Type: text/html", "<p>"),
+    });
+    let page = post(
+        &service,
+        &[("url", &*format!("{origin}/x")), ("own", "yes")],
+    );
+    assert_has(&page, &["so this service does not fetch the page"]);
+    assert!(!page.body.contains("The page was fetched although"));
+    assert!(!page.body.contains("tick the box"));
+    assert!(!origin.requests().contains(&"/x".to_owned()));
 }
 
 #[test]
