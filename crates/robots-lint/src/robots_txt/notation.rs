@@ -95,11 +95,13 @@ fn alternatives(text: &[u8]) -> Option<Range<usize>> {
     }
 }
 
+/// Any characters as a whole part of a path, a query or a value.
+const ANY_CHARACTERS: [&[u8]; 6] = [b"/.*", b"/.+", b"?.*", b"?.+", b"=.*", b"=.+"];
+
 /// Finds `.*` or `.+` in place of a whole part of a path, below a folder with a name, or in place of a query or a value in it.
 fn any_characters(text: &[u8]) -> Option<Range<usize>> {
     let named = text.iter().position(u8::is_ascii_alphanumeric)?;
-    const PARTS: [&[u8]; 6] = [b"/.*", b"/.+", b"?.*", b"?.+", b"=.*", b"=.+"];
-    PARTS
+    ANY_CHARACTERS
         .into_iter()
         .filter_map(|part| {
             let mut places = memmem::find_iter(text, part);
