@@ -31,11 +31,13 @@ mod grouped;
 mod json;
 pub mod lint;
 pub mod named_robots;
+mod owner;
 pub mod page;
 mod typed_url;
 pub mod why;
 
 pub use engine::{engine_name, manner, robot_name};
 pub use grouped::grouped;
+pub use owner::is_of_one_owner;
 pub use robots_policy::profile::{AgentName, AgentNameError};
 pub use typed_url::{TypedUrlError, host_of, typed_url};

@@ -11,7 +11,6 @@ use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
 use robots_policy::text::printable;
 use robots_policy::{Decision, Policy};
-use robots_txt::Target;
 use serde::Serialize;
 
 /// The fields that robots are asked about. `may_train` is the conclusion about training.
@@ -112,25 +111,14 @@ impl Answers {
         expected: &[Expectation],
     ) -> Self {
         let page = evidence.page(now);
-        let target = Target::new(&evidence.url);
-        let (decisions, rules): (Vec<Decision>, Vec<_>) = robots
-            .into_iter()
-            .map(|(policy, state)| {
-                let rule = match &state {
-                    RobotsState::Rules(site) => {
-                        let verdict = site.rules().verdict(&target);
-                        let rule = verdict.rule().filter(|_| !verdict.is_allowed());
-                        rule.map(|rule| rule.statement())
-                    }
-                    _ => None,
-                };
-                (policy.decide_under(&state, &page), rule)
-            })
-            .unzip();
+        let robots = robots.into_iter();
+        let decisions: Vec<Decision> = robots
+            .map(|(policy, state)| policy.decide_under(&state, &page))
+            .collect();
         let places = places(&decisions, &evidence.page);
         Self {
             problems: problems(&decisions, &places),
-            changes: changes(&decisions, &rules, evidence, &places),
+            changes: changes(&decisions, evidence, &places),
             expectations: expectations(&decisions, expected),
             places,
             decisions,
@@ -192,18 +180,11 @@ fn problems(decisions: &[Decision], places: &StatementPlaces) -> Vec<StatementPr
         .collect()
 }
 
-/// Returns what would change the answers that are not a yes, each once with its robots. `rules` are the rules that disallow the page to
-/// each robot.
-fn changes(
-    decisions: &[Decision],
-    rules: &[Option<String>],
-    evidence: &Evidence,
-    places: &StatementPlaces,
-) -> Vec<Change> {
+/// Returns what would change the answers that are not a yes, each once with its robots.
+fn changes(decisions: &[Decision], evidence: &Evidence, places: &StatementPlaces) -> Vec<Change> {
     let changes = MAIN_FIELDS.into_iter().flat_map(|field| {
-        let decisions = decisions.iter().zip(rules);
-        decisions.filter_map(move |(decision, rule)| {
-            let (remedy, lines) = change(decision, field, evidence, places, rule.as_deref())?;
+        decisions.iter().filter_map(move |decision| {
+            let (remedy, lines) = change(decision, field, evidence, places)?;
             Some(((field, remedy), (Robot::of(decision), lines)))
         })
     });

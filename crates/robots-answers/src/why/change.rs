@@ -35,14 +35,12 @@ enum Step {
 /// The lines of robots.txt for each step of a remedy; none for a step that is about no line.
 pub(super) type StepLines = Vec<BTreeSet<usize>>;
 
-/// Returns what would change the answer of a field: nothing if the answer is a yes, or if another field has the same cause. `rule` is the
-/// statement of the rule that decides about the fetch, if one does, without its group.
+/// Returns what would change the answer of a field: nothing if the answer is a yes, or if another field has the same cause.
 pub(super) fn change(
     decision: &Decision,
     field: Field,
     evidence: &Evidence,
     places: &StatementPlaces,
-    rule: Option<&str>,
 ) -> Option<(Remedy, StepLines)> {
     let value = field.text(decision);
     if matches!(value.as_str(), "yes" | "allow" | "not_applicable") {
@@ -74,10 +72,7 @@ pub(super) fn change(
         .filter(|reason| reason.effect == Effect::Agrees);
     let mut reasons = std::iter::once(reason).chain(agreeing);
     for reason in reasons.by_ref().take(1 + MAX_AGREEING) {
-        // The text of the rule that decides about the fetch names its group.
-        let is_rule = field == Field::Fetch && reason.effect == Effect::Decides;
-        let statement = rule.filter(|_| is_rule).unwrap_or(&reason.text);
-        remedy.add(reason, &printable(statement), places, &mut lines);
+        remedy.add(reason, places, &mut lines);
     }
     remedy.more = reasons.count();
     Some((remedy, lines))
@@ -85,15 +80,13 @@ pub(super) fn change(
 
 impl Remedy {
     /// Adds what would make a statement void.
-    fn add(
-        &mut self,
-        reason: &Reason,
-        statement: &str,
-        places: &StatementPlaces,
-        lines: &mut StepLines,
-    ) {
+    fn add(&mut self, reason: &Reason, places: &StatementPlaces, lines: &mut StepLines) {
+        let statement = &*printable(&reason.text);
         let (step, line) = match &reason.source {
-            Source::RobotsTxt { line } => (Step::Narrow(statement.to_owned()), Some(*line)),
+            Source::RobotsTxt { line } => {
+                let rule = without_group(statement);
+                (Step::Narrow(rule.to_owned()), Some(*line))
+            }
             Source::RobotsFetch => (
                 Step::Other(format!(
                     "let robots.txt answer with status 200, or with 404 if there are no rules: {statement}"
@@ -156,6 +149,13 @@ impl Remedy {
     }
 }
 
+/// Returns the statement of a rule, whose reason names its group too: `Disallow: /x (group of *)`. Equal rules of several groups are
+/// one change.
+fn without_group(statement: &str) -> &str {
+    let rule = statement.rsplit_once(" (group of ");
+    rule.map_or(statement, |(rule, _)| rule)
+}
+
 impl Step {
     fn remove(place: String, statement: &str) -> Self {
         Self::Remove {
@@ -185,6 +185,51 @@ impl Step {
                     statements.push(other);
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::why::evidence::{Evidence, KnownPage, PageEvidence, RobotsEvidence};
+    use crate::why::{Answers, policies};
+    use robots_meta::Timestamp;
+    use robots_policy::RobotsFetch;
+
+    /// The rule is the one that decides about the URL as it is requested, under the profile of the robot.
+    #[test]
+    fn a_change_names_the_rule_that_decides() {
+        for (agent, robots, path, text) in [
+            (
+                "Googlebot",
+                "User-agent: *\nDisallow: /a\nDisallow: /private\n",
+                "/a/../private/x",
+                "line 3 of robots.txt: Disallow: /private",
+            ),
+            (
+                "DuckDuckBot",
+                "User-agent: *\nDisallow: https://example.com/private\nDisallow: /pri\n",
+                "/private/x",
+                "line 2 of robots.txt: Disallow: https://example.com/private",
+            ),
+            (
+                "Google-Extended",
+                "User-agent: Google-Extended\nDisallow: /x\n",
+                "/x",
+                "line 2 of robots.txt: Disallow: /x",
+            ),
+        ] {
+            let given = RobotsEvidence::Unknown {
+                remedy: String::new(),
+            };
+            let page = PageEvidence::Known(Box::new(KnownPage::of_html(Vec::new())));
+            let evidence = Evidence::new(&format!("https://example.com{path}"), given, page);
+            let policies = policies([agent], &[]).unwrap();
+            let robots = RobotsFetch::Body(robots.as_bytes());
+            let states = policies.iter().map(|one| (one, one.robots(robots)));
+            let answers = Answers::new(states, &evidence, Timestamp::from_seconds(0), &[]);
+            let first = answers.changes.first().map(|change| &*change.text);
+            assert_eq!(first, Some(&*format!("remove or narrow {text}")));
         }
     }
 }

@@ -25,6 +25,8 @@ enum Use {
     Nothing,
     /// Whether it may fetch the page is not known.
     Unknown,
+    /// It fetches nothing, and is a token for the use of content: whether it may train AI with the page.
+    Trains(Permission),
 }
 
 impl Use {
@@ -33,6 +35,7 @@ impl Use {
             (Fetch::Disallow, _) => Self::Nothing,
             (Fetch::Defer, _) => Self::Later,
             (Fetch::Unknown, _) => Self::Unknown,
+            (Fetch::NotApplicable, _) => Self::Trains(decision.may_train),
             (_, Index::Yes) => Self::Indexes,
             (_, Index::No) => Self::FetchesOnly,
             _ => Self::FetchesPerhapsIndexes,
@@ -42,7 +45,8 @@ impl Use {
     /// Returns the field whose deciding statement is the cause; `None` for a permission.
     fn field(self) -> Option<Field> {
         match self {
-            Self::Indexes => None,
+            Self::Indexes | Self::Trains(Permission::Yes) => None,
+            Self::Trains(_) => Some(Field::MayTrain),
             Self::FetchesOnly | Self::FetchesPerhapsIndexes => Some(Field::Index),
             Self::Later | Self::Nothing | Self::Unknown => Some(Field::Fetch),
         }
@@ -51,8 +55,12 @@ impl Use {
     /// Returns why the page was not requested from its site, where that is the cause.
     fn unread(self, evidence: &Evidence) -> Option<String> {
         let is_of_site = matches!(evidence.robots_txt, RobotsEvidence::Requested(_));
-        match (&evidence.page, self) {
-            (PageEvidence::Unknown(why), Self::FetchesPerhapsIndexes) if is_of_site => {
+        let is_cause = matches!(
+            self,
+            Self::FetchesPerhapsIndexes | Self::Trains(Permission::Unknown)
+        );
+        match &evidence.page {
+            PageEvidence::Unknown(why) if is_of_site && is_cause => {
                 Some(format!("it was not read, as {}", printable(why)))
             }
             _ => None,
@@ -70,6 +78,15 @@ impl Use {
             Self::Later => "No engine may fetch this page now",
             Self::Nothing => "No engine may fetch this page",
             Self::Unknown => "It is not known whether engines may fetch this page",
+            Self::Trains(Permission::Yes) => {
+                "These robots fetch nothing; they may train AI with this page"
+            }
+            Self::Trains(Permission::No) => {
+                "These robots fetch nothing; they may not train AI with this page"
+            }
+            Self::Trains(_) => {
+                "These robots fetch nothing; whether they may train AI with this page is not known"
+            }
         }
     }
 
@@ -82,6 +99,11 @@ impl Use {
             Self::Later => "may not fetch this page now",
             Self::Nothing => "may not fetch this page",
             Self::Unknown => "is not known to be allowed",
+            Self::Trains(Permission::Yes) => "fetches nothing; it may train AI with this page",
+            Self::Trains(Permission::No) => "fetches nothing; it may not train AI with this page",
+            Self::Trains(_) => {
+                "fetches nothing; whether it may train AI with this page is not known"
+            }
         }
     }
 }
@@ -92,7 +114,7 @@ impl Use {
 pub struct Headline {
     /// The sentence: `Google may not fetch this page: line 2 of robots.txt disallows it`.
     pub text: String,
-    /// Whether every robot may fetch and index the page, and nothing in it asks for another page or is misspelt.
+    /// Whether every robot may fetch and index the page, or train AI with it, and nothing in it asks for another page or is misspelt.
     pub is_open: bool,
     /// The statement that decides for the first robot, if there is one.
     pub source: Option<Source>,
@@ -130,7 +152,7 @@ pub fn headline(answers: &Answers, evidence: &Evidence) -> Headline {
     let (mut text, others) = answer(decisions, &uses, first_use);
     let remark = (first_use == Use::Indexes).then(|| remark(answers, evidence));
     let remark = remark.flatten();
-    let is_open = others.is_none() && first_use == Use::Indexes && remark.is_none();
+    let is_open = others.is_none() && first_use.field().is_none() && remark.is_none();
     if let Some(cause) = cause {
         text = format!("{text}: {cause}");
     }
@@ -179,11 +201,17 @@ fn answer(decisions: &[Decision], uses: &[Use], first_use: Use) -> (String, Opti
     let all = uses.len();
     let same = uses.iter().filter(|&other| *other == first_use).count();
     let indexing = uses.iter().filter(|&&other| other == Use::Indexes).count();
-    let fetches = |one: &&Use| !matches!(one, Use::Later | Use::Nothing | Use::Unknown);
+    let is_token = |one: &Use| matches!(one, Use::Trains(_));
+    let fetches =
+        |one: &&Use| !is_token(one) && !matches!(one, Use::Later | Use::Nothing | Use::Unknown);
     let fetching = uses.iter().filter(fetches).count();
     let others = match first_use {
-        Use::Indexes => format!("{} of {all} engines may not", all - same),
-        _ if indexing > 0 => format!("{indexing} of {all} engines may fetch and index it"),
+        Use::Indexes if !uses.iter().any(is_token) => {
+            format!("{} of {all} engines may not", all - same)
+        }
+        _ if indexing > 0 && first_use != Use::Indexes => {
+            format!("{indexing} of {all} engines may fetch and index it")
+        }
         Use::Later | Use::Nothing if fetching > 0 => format!("{fetching} of {all} engines may"),
         _ => format!("{} of {all} engines differ", all - same),
     };
@@ -229,9 +257,16 @@ pub(super) fn cause(reason: &Reason, places: &StatementPlaces) -> String {
     }
 }
 
-/// Returns the answer about several URLs: for how many the first engine may fetch them, and for how many all may.
-/// `by_url` has the decisions of all engines about each URL.
+/// Returns the answer about several URLs: how many the first engine may fetch, and how many all may. Where one robot was asked
+/// about, the answer is about it alone. `by_url` has the decisions of all engines about each URL.
 pub fn headline_of_urls(by_url: &[impl AsRef<[Decision]>]) -> String {
+    let only = by_url.iter().map(|of| match of.as_ref() {
+        [one] => Some(one),
+        _ => None,
+    });
+    if let Some(decisions) = only.collect::<Option<Vec<_>>>() {
+        return headline_of_robot(&decisions);
+    }
     let may = |decision: &Decision| decision.may_fetch();
     let by_url = || by_url.iter().map(AsRef::as_ref);
     let decisions = || by_url().flatten();
@@ -257,6 +292,41 @@ pub fn headline_of_urls(by_url: &[impl AsRef<[Decision]>]) -> String {
         "{name} may fetch {} of {all} URLs; {every} {is} open to every engine",
         first.count()
     )
+}
+
+/// Returns how many URLs one robot may fetch, or train AI with if it fetches nothing.
+fn headline_of_robot(decisions: &[&Decision]) -> String {
+    let name = decisions.first().map_or("", |one| name_of(one));
+    let all = decisions.len();
+    let count = |is: &dyn Fn(Use) -> bool| {
+        let uses = decisions.iter().map(|one| Use::of(one));
+        uses.filter(|one| is(*one)).count()
+    };
+    let of_all = |count: usize| match count {
+        0 => format!("none of the {all} URLs"),
+        _ if count == all => format!("all {all} URLs"),
+        _ => format!("{count} of {all} URLs"),
+    };
+    let text = if count(&|one| matches!(one, Use::Trains(_))) == all {
+        let yes = count(&|one| one == Use::Trains(Permission::Yes));
+        let no = count(&|one| one == Use::Trains(Permission::No));
+        let answer = if yes + no == all {
+            format!("it may train AI with {}", of_all(yes))
+        } else if no > 0 {
+            format!("it may not train AI with {}", of_all(no))
+        } else {
+            format!("whether it may train AI with the {all} URLs is not known")
+        };
+        format!("{name} fetches nothing; {answer}")
+    } else if count(&|one| one == Use::Unknown) == all {
+        format!("It is not known whether {name} may fetch the {all} URLs")
+    } else {
+        let may = decisions.iter().filter(|one| one.may_fetch()).count();
+        let is_later = may == 0 && count(&|one| one == Use::Later) > 0;
+        let now = if is_later { " now" } else { "" };
+        format!("{name} may fetch {}{now}", of_all(may))
+    };
+    capitalised(&text)
 }
 
 /// Returns what the decisions say about training, in a sentence.
@@ -464,6 +534,120 @@ mod tests {
             headline_of_urls(&[open(), closed(), bing()]),
             "Google may fetch 2 of 3 URLs; 1 is open to every engine"
         );
+    }
+
+    /// The other engines were not asked, so the answer says nothing about them.
+    #[test]
+    fn several_urls_of_one_robot_are_counted() {
+        let of = |agent: &str, robots: RobotsFetch<'_>, urls: &[&str]| {
+            let policy = policies([agent], &[]).unwrap().remove(0);
+            let decide = |url: &&str| {
+                let mut evidence = evidence(KnownPage::of_html(Vec::new()));
+                evidence.url = format!("https://example.com{url}");
+                let states = [(&policy, policy.robots(robots))];
+                Answers::new(states, &evidence, Timestamp::from_seconds(0), &[]).decisions
+            };
+            headline_of_urls(&urls.iter().map(decide).collect::<Vec<_>>())
+        };
+        let body = |text: &'static str| RobotsFetch::Body(text.as_bytes());
+        let named = body("User-agent: *\nDisallow: /\n\nUser-agent: GPTBot\nAllow: /");
+        let part = body("User-agent: *\nDisallow: /a");
+        let tokens = body("User-agent: Google-Extended\nDisallow: /a");
+        let (busy, unknown) = (RobotsFetch::Status(503), RobotsFetch::NotFetched);
+        let two = &["/a", "/b"][..];
+        for (agent, robots, urls, text) in [
+            ("GPTBot", named, two, "GPTBot may fetch all 2 URLs"),
+            ("bingbot", named, two, "Bing may fetch none of the 2 URLs"),
+            (
+                "*",
+                part,
+                two,
+                "Robots without a group of their own may fetch 1 of 2 URLs",
+            ),
+            (
+                "Googlebot",
+                busy,
+                two,
+                "Google may fetch none of the 2 URLs now",
+            ),
+            (
+                "*",
+                unknown,
+                two,
+                "It is not known whether robots without a group of their own may fetch the 2 URLs",
+            ),
+            (
+                "Google-Extended",
+                tokens,
+                two,
+                "Google-Extended fetches nothing; it may train AI with 1 of 2 URLs",
+            ),
+            (
+                "Google-Extended",
+                tokens,
+                &["/a", "/a/b"],
+                "Google-Extended fetches nothing; it may train AI with none of the 2 URLs",
+            ),
+            (
+                "Google-Extended",
+                unknown,
+                two,
+                "Google-Extended fetches nothing; whether it may train AI with the 2 URLs is not known",
+            ),
+        ] {
+            assert_eq!(of(agent, robots, urls), text);
+        }
+    }
+
+    #[test]
+    fn tokens_that_fetch_nothing_train_ai() {
+        let evidence = evidence(KnownPage::of_html(Vec::new()));
+        let of = |robots: RobotsFetch<'_>, agents: &[&str]| {
+            let policies = policies(agents.iter().copied(), &[]).unwrap();
+            let states = policies.iter().map(|one| (one, one.robots(robots)));
+            let answers = Answers::new(states, &evidence, Timestamp::from_seconds(0), &[]);
+            headline(&answers, &evidence)
+        };
+        let open = of(RobotsFetch::Body(b""), &["Google-Extended"]);
+        assert!(open.is_open);
+        let closed = RobotsFetch::Body(b"User-agent: Google-Extended\nDisallow: /");
+        let [google, apple] = ["Google-Extended", "Applebot-Extended"];
+        for (robots, agents, text) in [
+            (
+                RobotsFetch::Body(b""),
+                &[google][..],
+                "Google-Extended fetches nothing; it may train AI with this page",
+            ),
+            (
+                closed,
+                &[google],
+                "Google-Extended fetches nothing; it may not train AI with this page: \
+                 robots.txt line 2 has `Disallow: / (group of Google-Extended)`",
+            ),
+            (
+                RobotsFetch::NotFetched,
+                &[google],
+                "Google-Extended fetches nothing; whether it may train AI with this page is not known",
+            ),
+            (
+                RobotsFetch::Body(b""),
+                &[google, apple],
+                "These robots fetch nothing; they may train AI with this page",
+            ),
+            (
+                RobotsFetch::Body(b""),
+                &["GPTBot", google],
+                "GPTBot may fetch and index this page; 1 of 2 engines differ",
+            ),
+            (
+                closed,
+                &[google, "GPTBot"],
+                "Google-Extended fetches nothing; it may not train AI with this page: \
+                 robots.txt line 2 has `Disallow: / (group of Google-Extended)`; 1 of 2 engines may fetch and index it",
+            ),
+        ] {
+            assert_eq!(of(robots, agents).text, text);
+        }
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use super::answers::Answers;
 use super::evidence::{Evidence, PageEvidence};
-use super::headline::cause;
+use super::headline::{cause, headline};
 use crate::robot_name;
 use robots_policy::decision::Field;
 use robots_policy::text::printable;
-use robots_policy::{Decision, Index};
+use robots_policy::{Decision, Fetch, Index};
 
 /// Returns for how many robots the target of a redirect may be indexed, and why the first of the others may not, without the
 /// full stop.
@@ -15,6 +15,14 @@ pub fn target_sentence(answers: &Answers, evidence: &Evidence) -> String {
     let url = printable(&evidence.url);
     if let Some(next) = evidence.redirect() {
         return format!("The target {url} redirects to {}", printable(&next));
+    }
+    // Robots that fetch nothing do not index it either.
+    if decisions
+        .iter()
+        .all(|one| one.fetch == Fetch::NotApplicable)
+    {
+        let text = headline(answers, evidence).text;
+        return format!("The target {url}: {text}");
     }
     let may = decisions.iter().filter(|one| one.index == Index::Yes);
     let (all, may) = (decisions.len(), may.count());
@@ -66,11 +74,15 @@ mod tests {
     use robots_policy::RobotsFetch;
 
     fn of(robots: &str, page: PageEvidence) -> String {
+        of_robots(&["Googlebot", "bingbot"], robots, page)
+    }
+
+    fn of_robots(agents: &[&str], robots: &str, page: PageEvidence) -> String {
         let given = RobotsEvidence::Unknown {
             remedy: String::new(),
         };
         let evidence = Evidence::new("https://example.com/new", given, page);
-        let policies = policies(["Googlebot", "bingbot"], &[]).unwrap();
+        let policies = policies(agents.iter().copied(), &[]).unwrap();
         let robots = RobotsFetch::Body(robots.as_bytes());
         let states = policies.iter().map(|one| (one, one.robots(robots)));
         let answers = Answers::new(states, &evidence, Timestamp::from_seconds(0), &[]);
@@ -104,6 +116,10 @@ mod tests {
         assert_eq!(
             of("", PageEvidence::Unknown("the host is down".to_owned())),
             "It is not known whether the target https://example.com/new may be indexed: it was not read, as the host is down"
+        );
+        assert_eq!(
+            of_robots(&["Google-Extended"], "", html("")),
+            format!("{target}: Google-Extended fetches nothing; it may train AI with this page")
         );
         let again = vec![("Location".to_owned(), b"/newer".to_vec())];
         let again = KnownPage::of_response(Some(301), again);
