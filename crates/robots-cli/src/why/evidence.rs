@@ -4,6 +4,7 @@ use crate::args::Why;
 use crate::{fetcher, robots_file, saved_page};
 use anyhow::{Context, Result, anyhow};
 use robots_answers::check::web_origin;
+use robots_answers::is_of_one_owner;
 use robots_answers::why::evidence::{
     Evidence, KnownPage, PageEvidence, RobotsEvidence, RobotsRequest,
 };
@@ -20,7 +21,6 @@ use std::io::Seek;
 use std::rc::Rc;
 use std::time::SystemTime;
 use tokio::runtime::Runtime;
-use url::Url;
 
 /// What the arguments name, read or fetched.
 pub(super) struct Collected {
@@ -45,8 +45,8 @@ pub(super) struct Requests<'a> {
     runtime: Runtime,
     /// The origin of the first page, and the robots.txt that was given for it.
     first: (Origin, Robots),
-    /// The host of the first page.
-    host: Option<String>,
+    /// The URL of the first page.
+    first_url: String,
     fetched: HashMap<Origin, Rc<Fetched>>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Requests<'a> {
         let from = args.from.as_deref();
         Ok(Self {
             first: (origin_of(url)?, Robots::given(args)?),
-            host: host_of(url),
+            first_url: url.to_owned(),
             args,
             asked,
             fetcher: fetcher::builder(&args.user_agent, from, args.allow_private).build()?,
@@ -89,8 +89,8 @@ impl<'a> Requests<'a> {
     /// Requests a page, if robots.txt permits it. The robots.txt that was given is that of the first page's site alone.
     pub(super) fn page(&mut self, url: &str) -> Result<Collected> {
         let origin = origin_of(url)?;
-        // An owner speaks for one host: with another scheme or port, too, but not for any that it redirects to.
-        let is_of_owner = self.args.own_site && host_of(url) == self.host;
+        // Pages to which the first one redirects may have another owner.
+        let is_of_owner = self.args.own_site && is_of_one_owner(url, &self.first_url);
         let given = Some(&self.first.1)
             .filter(|_| origin == self.first.0)
             .cloned();
@@ -145,10 +145,6 @@ impl<'a> Requests<'a> {
 /// Returns the origin of the URL of a page on the Web.
 fn origin_of(url: &str) -> Result<Origin> {
     web_origin(url).ok_or_else(|| anyhow!("{url:?} is not a URL with http or https"))
-}
-
-fn host_of(url: &str) -> Option<String> {
-    Url::parse(url).ok()?.host_str().map(str::to_owned)
 }
 
 impl Robots {

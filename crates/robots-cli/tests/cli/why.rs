@@ -336,25 +336,26 @@ fn targets_are_requested_by_the_same_permissions() {
         outcome.assert_stdout_contains(&text);
     }
     assert!(!paths.lock().unwrap().contains(&"/private/x".to_owned()));
-    // The owner of one host is not that of another, here by its name.
-    let other = redirects("User-agent: *\nDisallow: /\n", &[]);
-    let address = other.0.replace("127.0.0.1", "localhost");
-    let to: &'static str = address.leak();
-    let pairs: &'static [_] = vec![("/away", &*format!("{to}/x").leak())].leak();
-    let (origin, _) = redirects("", pairs);
-    let outcome = why([
-        &*format!("{origin}/away"),
-        "--profile",
-        "google",
-        "--own-site",
-    ]);
-    outcome.assert_success();
-    assert_eq!(
-        *other.1.lock().unwrap(),
-        ["/robots.txt"],
-        "{}",
-        outcome.stdout
-    );
+    // The owner of one port of one host is not that of another.
+    for host in ["localhost", "127.0.0.1"] {
+        let other = redirects("User-agent: *\nDisallow: /\n", &[]);
+        let to: &'static str = other.0.replace("127.0.0.1", host).leak();
+        let pairs: &'static [_] = vec![("/away", &*format!("{to}/x").leak())].leak();
+        let (origin, _) = redirects("", pairs);
+        let outcome = why([
+            &*format!("{origin}/away"),
+            "--profile",
+            "google",
+            "--own-site",
+        ]);
+        outcome.assert_success();
+        assert_eq!(
+            *other.1.lock().unwrap(),
+            ["/robots.txt"],
+            "{}",
+            outcome.stdout
+        );
+    }
     // A saved response is not followed.
     let response = b"HTTP/1.1 301 Moved\r\nLocation: /y\r\n\r\n";
     let folder = Folder::new();

@@ -1,6 +1,6 @@
 //! A page of a site that a question is about, and the address of the same question about another page.
 
-use robots_answers::AgentName;
+use robots_answers::{AgentName, is_of_one_owner};
 use url::{Url, form_urlencoded};
 
 /// The maximum length of a URL, in bytes.
@@ -17,7 +17,7 @@ pub(super) struct SitePage {
 }
 
 /// Returns the address of the page with the question about another page that `asked` leads to. It is for the owner only if the
-/// page is of the same host. `None` if it is not a page of the Web.
+/// page is of the same one. `None` if it is not a page of the Web.
 pub(super) fn address(target: &str, asked: Option<&SitePage>) -> Option<String> {
     let web = Url::parse(target).ok()?;
     if !matches!(web.scheme(), "http" | "https") || target.len() > MAX_URL_BYTES {
@@ -29,9 +29,7 @@ pub(super) fn address(target: &str, asked: Option<&SitePage>) -> Option<String> 
         if let Some(AgentName { token, .. }) = &asked.robot {
             query.append_pair("robot", token);
         }
-        let host = Url::parse(&asked.url).ok();
-        let host = host.as_ref().and_then(Url::host_str);
-        if asked.is_for_owner && host == web.host_str() {
+        if asked.is_for_owner && is_of_one_owner(target, &asked.url) {
             query.append_pair("own", "yes");
         }
     }
