@@ -7,7 +7,7 @@ use crate::work::Cancelled;
 use maud::{Markup, html};
 use robots_meta::Timestamp;
 use robots_policy::decision::{Field, Source};
-use robots_policy::profile::{AgentTable, KnownAgent};
+use robots_policy::profile::{AgentTable, KnownAgent, Obeys};
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
 use robots_policy::{Decision, Page, Policy, Profile};
@@ -39,6 +39,8 @@ struct AiRobot {
     word: &'static str,
     /// What decides.
     by: String,
+    /// Whether the robot may not fetch because robots.txt fails.
+    is_failing: bool,
 }
 
 impl AiRobots {
@@ -66,7 +68,9 @@ impl AiRobots {
             section id="ai-robots" aria-labelledby="ai-robots-heading" {
                 details class="more" {
                     summary { h2 id="ai-robots-heading" { (self.headline()) } }
-                    p class="note" { "What robots.txt says to them. Whether a robot obeys is up to its operator." }
+                    p class="note" {
+                        "What robots.txt says to them. Robots whose operators say that they do not obey it are not counted."
+                    }
                     div class="scroll" role="region" aria-label="AI robots" tabindex="0" {
                         table {
                             caption class="unseen" { "Whether each AI robot may fetch the page" }
@@ -76,7 +80,12 @@ impl AiRobots {
                                     tr {
                                         th scope="row" { (Plain(&robot.known.token)) small { (Plain(&robot.known.operator)) } }
                                         td { (robot.mark.with_words(robot.word)) }
-                                        td { (Plain(&robot.by)) }
+                                        td {
+                                            (Plain(&robot.by))
+                                            @if robot.known.obeys == Obeys::No {
+                                                small { "says that it does not obey robots.txt" }
+                                            }
+                                        }
                                     }
                                 }
                             }
@@ -87,10 +96,18 @@ impl AiRobots {
         }
     }
 
-    /// Returns how many robots are blocked.
+    /// Returns how many robots are blocked, of those that do not declare to ignore robots.txt.
     fn headline(&self) -> String {
-        let all = self.0.len();
-        let with = |mark: Mark| self.0.iter().filter(|robot| robot.mark == mark).count();
+        let robots = self.0.iter();
+        let robots: Vec<&AiRobot> = robots
+            .filter(|robot| robot.known.obeys != Obeys::No)
+            .collect();
+        let all = robots.len();
+        let failing = robots.iter().filter(|robot| robot.is_failing).count();
+        if failing > 0 {
+            return format!("AI robots: {failing} of {all} may not fetch while robots.txt fails");
+        }
+        let with = |mark: Mark| robots.iter().filter(|robot| robot.mark == mark).count();
         match (with(Mark::No), with(Mark::Part)) {
             (0, later) if later > 0 => format!("AI robots: {later} of {all} not now"),
             (0, _) if with(Mark::Open) == all => "AI robots: not known".to_owned(),
@@ -117,7 +134,10 @@ impl AiRobot {
             (Mark::Open, _) if !known.crawls && is_known => (Mark::Yes, "yes"),
             answer => answer,
         };
-        let by = match decision.deciding_reason(field) {
+        let reason = decision.deciding_reason(field);
+        let is_failing = matches!(mark, Mark::No | Mark::Part)
+            && reason.is_some_and(|reason| reason.source == Source::RobotsFetch);
+        let by = match reason {
             Some(reason) => match reason.source {
                 Source::RobotsTxt { line } => format!("line {line}: {}", reason.text),
                 _ => reason.text.clone(),
@@ -130,6 +150,7 @@ impl AiRobot {
             mark,
             word,
             by,
+            is_failing,
         }
     }
 }
@@ -166,7 +187,9 @@ mod tests {
 
     #[test]
     fn blocked_robots_are_counted() {
-        let all = KNOWN.len();
+        let obeying = KNOWN.iter().filter(|(known, _)| known.obeys != Obeys::No);
+        let all = obeying.count();
+        assert!(all < KNOWN.len());
         for (robots, headline) in [
             (
                 RobotsFetch::Body(b""),
@@ -176,14 +199,23 @@ mod tests {
                 RobotsFetch::Body(b"User-agent: GPTBot\nUser-agent: Google-Extended\nDisallow: /"),
                 format!("AI robots: 2 of {all} blocked"),
             ),
+            // One that declares to ignore robots.txt cannot be blocked by it.
+            (
+                RobotsFetch::Body(b"User-agent: Perplexity-User\nDisallow: /"),
+                format!("AI robots: 0 of {all} blocked"),
+            ),
             (RobotsFetch::NotFetched, "AI robots: not known".to_owned()),
         ] {
             assert_eq!(of(robots).headline(), headline);
         }
         let failing = of(RobotsFetch::Status(503)).headline();
-        assert!(failing.ends_with(" blocked"), "{failing}");
+        assert!(
+            failing.ends_with(" may not fetch while robots.txt fails"),
+            "{failing}"
+        );
         let html = of(RobotsFetch::Body(b"User-agent: CCBot\nDisallow: /<b>")).section();
         let html = html.into_string();
+        assert!(html.contains("says that it does not obey robots.txt"));
         assert!(!html.contains("<b>"), "{html}");
     }
 }

@@ -1,9 +1,10 @@
 //! What to change, and statements that contradict others or have no effect.
 
 use super::engines::names;
+use super::mark::title;
 use super::plain::{Plain, capitalised, counted, cut, engines};
 use maud::{Markup, html};
-use robots_answers::why::{Answers, Change, Robot, field_title};
+use robots_answers::why::{Answers, Change, Robot};
 use robots_answers::{grouped, robot_name};
 
 /// The number of changes that are shown before the others are opened.
@@ -73,7 +74,7 @@ fn item((text, changes): &(&str, Vec<&Change>), who: &impl Fn(&[Robot]) -> Strin
                 (Plain(&text))
             }
             @for change in changes {
-                span class="who" { b { (field_title(change.field)) } " for " (who(&change.robots)) }
+                span class="who" { b { (title(change.field)) } " for " (who(&change.robots)) }
             }
         }
     }

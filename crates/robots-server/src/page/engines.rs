@@ -8,7 +8,7 @@ use super::plain::{self, Plain, capitalised, counted};
 use indexmap::IndexMap;
 use maud::{Markup, html};
 use robots_answers::why::StatementPlaces;
-use robots_answers::{manner, robot_name};
+use robots_answers::{engine_name, manner, robot_name};
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Source};
 
@@ -153,10 +153,10 @@ pub(super) fn name(decision: &Decision) -> &str {
 
 /// Returns the product token of an engine's robot, or how another robot reads robots.txt.
 fn detail(decision: &Decision) -> String {
-    match decision.agent.as_str() {
-        "*" if name(decision) != "*" => "any robot".to_owned(),
-        agent if agent == name(decision) => manner(&decision.profile),
-        agent => agent.to_owned(),
+    match (decision.agent.as_str(), name(decision)) {
+        ("*", name) if name == engine_name(&decision.profile) => "any robot".to_owned(),
+        (agent, name) if agent == name || agent == "*" => manner(&decision.profile),
+        (agent, _) => agent.to_owned(),
     }
 }
 

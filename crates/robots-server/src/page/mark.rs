@@ -1,7 +1,7 @@
 //! The answers of a field as marks: a shape, a colour and a word each, so that none depends on colour alone.
 
 use maud::{Markup, PreEscaped, html};
-use robots_answers::why::answer_word;
+use robots_answers::why::{answer_word, field_title};
 use robots_policy::Decision;
 use robots_policy::decision::Field;
 
@@ -28,6 +28,13 @@ pub(super) const COLUMNS: [(Field, &str); 7] = [
     (Field::AiInput, "Answers"),
     (Field::AiSearch, "Search"),
 ];
+
+/// Returns the name of a field: that of its column, if it has one.
+pub(super) fn title(field: Field) -> &'static str {
+    let mut columns = COLUMNS.into_iter();
+    let column = columns.find(|(of_column, _)| *of_column == field);
+    column.map_or_else(|| field_title(field), |(_, name)| name)
+}
 
 /// The number of columns that are about AI.
 pub(super) const AI_COLUMNS: usize = 3;
