@@ -3,7 +3,7 @@
 use super::did_you_mean;
 use super::formats::VerdictWriter;
 use super::site::CheckedSite;
-use super::sites::Sites;
+use super::sites::{Received, Sites};
 use crate::args::ReportFormat;
 use crate::report::number::whole;
 use crate::terminal::counted;
@@ -126,7 +126,7 @@ impl<'a, W: Write> Checker<'a, W> {
     }
 
     /// Requests a sitemap.
-    pub(super) fn request(&mut self, url: &Url) -> Result<Vec<u8>> {
+    pub(super) fn request(&mut self, url: &Url) -> Result<Received> {
         match &mut self.robots {
             RobotsOf::EachSite(sites) => sites.request_sitemap(url),
             RobotsOf::All(_) => {

@@ -63,7 +63,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let robots = RobotsTxt::parse(&body);
     let readings = reading::readings(args);
     let site = CheckedSite::of_file(name, robots.clone(), args, &readings);
-    reading::report_robots(args, &reading::used_readings(&site.file), [&robots]);
+    let names = reading::related_names(args, &site.file);
+    reading::report_robots(args, &reading::used_readings(&site.file), &names);
     let is_cut = site.file.has_too_many_robots();
     chosen_robots::report_cut(is_cut);
     let mut out = answer_output::stdout();

@@ -2,12 +2,15 @@
 
 use crate::args::Check as Args;
 use crate::chosen_robots;
+use robots_answers::AgentName;
 use robots_answers::check::{AgentRules, CheckedFile, CheckedRobots, Reading};
+use robots_answers::named_robots::named_robots;
+use robots_lint::robots_txt::is_misspelling;
 use robots_lint::{Finding, FindingKind};
 use robots_policy::Profile;
 use robots_policy::profile::Robot;
-use robots_txt::{RobotsTxt, Rules};
-use std::collections::{HashMap, HashSet};
+use robots_txt::Rules;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The lines with findings that any of the robots obeys under a reading.
 pub(super) struct ObeyedLines {
@@ -87,20 +90,35 @@ pub(super) fn checked_robots(args: &Args) -> CheckedRobots<'_> {
         .with_name_alone(args.name_alone)
 }
 
-/// Reports how the names of robots were read, and names that are probably misspelt.
-pub(super) fn report_robots<'f>(
-    args: &Args,
-    readings: &[&'f Reading],
-    files: impl IntoIterator<Item = &'f RobotsTxt>,
-) {
+/// Returns the names in a file that are those of robots of the options which are not known, or may be meant by them.
+pub(super) fn related_names(args: &Args, file: &CheckedFile<'_>) -> BTreeSet<String> {
+    let tokens = args
+        .agents
+        .iter()
+        .map(|AgentName { token, .. }| token.as_str());
+    let tokens = tokens.filter(|token| *token != "*" && args.known.table().get(token).is_none());
+    let tokens: Vec<&str> = tokens.collect();
+    let is_related = |name: &String| {
+        let is_of = |token: &&str| name.eq_ignore_ascii_case(token) || is_misspelling(token, name);
+        tokens.iter().any(is_of)
+    };
+    let readings = used_readings(file)
+        .into_iter()
+        .filter(|_| !tokens.is_empty());
+    let names = readings.flat_map(|reading| named_robots(file.robots(), &reading.dialect));
+    names.filter(is_related).collect()
+}
+
+/// Reports how the names of robots were read, and names that are probably misspelt; `names` are the [`related_names`] of the files.
+pub(super) fn report_robots(args: &Args, readings: &[&Reading], names: &BTreeSet<String>) {
     if !args.has_agents() {
         return;
     }
-    let files = files.into_iter();
-    let files = files.flat_map(|file| readings.iter().map(move |reading| (file, &reading.dialect)));
     let profiles = readings
         .iter()
         .filter_map(|reading| reading.profile.as_ref());
-    let names = profiles.flat_map(Profile::robots).map(Robot::name);
+    let of_profiles = profiles.flat_map(Profile::robots).map(Robot::name);
+    let names = names.iter().map(String::as_str).chain(of_profiles);
+    let files = std::iter::empty();
     chosen_robots::report(&args.agents, args.known.table(), files, names);
 }

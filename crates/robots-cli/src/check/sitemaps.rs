@@ -1,14 +1,14 @@
 //! `robots check --sitemaps`: the sitemaps that robots.txt files name.
 
-use super::one_dialect;
 use super::sites::Sites;
+use super::{one_dialect, warn_of_truncation};
 use crate::answer_output;
 use crate::args::{Check as Args, ReportFormat};
 use crate::robots_file;
 use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
 use robots_pipeline::json::write_line;
-use robots_pipeline::text::path_text;
+use robots_pipeline::text::{path_text, with_causes};
 use robots_txt::parse::Field;
 use robots_txt::{Dialect, RobotsTxt};
 use serde::Serialize;
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
             bail!("--sitemaps lists the sitemaps of a robots.txt: expected no URL, found {url:?}");
         }
         let robots = RobotsTxt::parse(&robots_file::read(path)?);
-        lists.add(&path_text(path), &robots)?;
+        lists.add(&path_text(path), &robots, false)?;
     }
     lists.out.flush()?;
     Ok(ExitCode::from(
@@ -89,22 +89,30 @@ impl<W: Write> Lists<W> {
             }
         };
         let name = fetched.url();
-        match fetched.status() {
-            Some(200..=299) => return self.add(name, robots),
-            Some(status @ 400..=499) => notice!("note: {name}: status {status}: no robots.txt"),
-            status => {
-                let status =
-                    status.map_or("no response".to_owned(), |code| format!("status {code}"));
-                message!("error: {name}: {status}: the sitemaps are not known");
-                self.has_failed = true;
+        // A body that breaks off has a status, too.
+        let failure = match (fetched.fault(), fetched.status()) {
+            (None, Some(200..=299)) => return self.add(name, robots, fetched.is_cut()),
+            (None, Some(status @ 400..=499)) => {
+                notice!("note: {name}: status {status}: no robots.txt");
+                return Ok(());
             }
-        }
+            (Some(fault), _) => with_causes(fault),
+            (None, Some(status)) => format!("status {status}"),
+            (None, None) => "no response".to_owned(),
+        };
+        message!("error: {name}: {failure}: the sitemaps are not known");
+        self.has_failed = true;
         Ok(())
     }
 
-    /// Lists the sitemaps of a file.
-    fn add(&mut self, name: &str, robots: &RobotsTxt) -> Result<()> {
+    /// Lists the sitemaps of a file; `is_cut` states that its end was not received.
+    fn add(&mut self, name: &str, robots: &RobotsTxt, is_cut: bool) -> Result<()> {
         let dialect = self.dialect;
+        warn_of_truncation(name, robots, &dialect);
+        if is_cut || robots.is_truncated_for(&dialect) {
+            message!("error: {name}: not read to the end: more sitemaps may be there");
+            self.has_failed = true;
+        }
         let directives = robots.directives(&dialect);
         let mut is_empty = true;
         for directive in directives.filter(|directive| directive.field() == Field::Sitemap) {
@@ -148,12 +156,27 @@ fn fault(value: &[u8]) -> Option<String> {
     if text.contains(char::is_whitespace) {
         return Some("white space in a URL".to_owned());
     }
+    // The parser would read these as a slash, or leave them out.
+    if let Some(wrong) = text.chars().find(|one| *one == '\\' || one.is_control()) {
+        return Some(format!("{wrong:?} in a URL"));
+    }
     match Url::parse(text) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") => None,
-        Ok(_) => Some("expected http or https".to_owned()),
+        Ok(url) if !matches!(url.scheme(), "http" | "https") => {
+            Some("expected http or https".to_owned())
+        }
+        Ok(_) if has_host(text) => None,
+        Ok(_) => Some("expected http:// or https:// and a host".to_owned()),
         Err(url::ParseError::RelativeUrlWithoutBase) => {
             Some("expected a whole URL, with http or https".to_owned())
         }
         Err(error) => Some(error.to_string()),
     }
+}
+
+/// Returns whether a URL has two slashes and a host as written. The parser adds or leaves out slashes.
+fn has_host(url: &str) -> bool {
+    let rest = url
+        .split_once(':')
+        .and_then(|(_, rest)| rest.strip_prefix("//"));
+    rest.is_some_and(|rest| !rest.starts_with(['/', '?', '#']) && !rest.is_empty())
 }

@@ -1,21 +1,22 @@
 //! `robots check --fetch`: the robots.txt files of the sites of URLs, and sitemaps.
 
 use super::did_you_mean;
-use super::reading::{report_robots, used_readings};
+use super::reading::{related_names, report_robots, used_readings};
 use super::site::CheckedSite;
 use super::urls::MAX_BYTES;
 use crate::args::Check as Args;
+use crate::chosen_robots;
 use crate::fetcher;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::check::{Reading, web_origin};
 use robots_answers::why::{Permission, Requester};
-use robots_crawl::fetch::{Hop, redirect_target};
+use robots_crawl::fetch::{Hop, PageBody, redirect_target};
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::text::with_causes;
 use robots_policy::Policy;
 use robots_policy::origins::Origin;
 use robots_txt::RobotsTxt;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::SystemTime;
 use tokio::runtime::Runtime;
 use url::Url;
@@ -23,19 +24,60 @@ use url::Url;
 /// The maximum number of redirects of a sitemap, as of a robots.txt (RFC 9309, section 2.3.1.2).
 const MAX_REDIRECTS: usize = 5;
 
+/// The maximum number of sites that are kept, about 1.5 MB each. A site before them is asked again.
+const MAX_SITES: usize = 64;
+
+/// A file that was requested.
+pub(super) struct Received {
+    /// Its URL after redirects.
+    pub(super) url: Url,
+    /// Its body, up to [`MAX_BYTES`].
+    pub(super) body: PageBody,
+}
+
 /// The robots.txt of a site, or the failed request for it.
 struct Site<'a> {
     fetched: Fetched,
     checked: CheckedSite<'a>,
 }
 
-/// The sites of URLs. The robots.txt of each is requested once.
+/// The sites of URLs. The robots.txt of each is requested once, unless more than [`MAX_SITES`] others are requested in between.
 pub(super) struct Sites<'a> {
     args: &'a Args,
     readings: &'a [Reading],
     fetcher: Fetcher,
     runtime: Runtime,
-    by_origin: HashMap<Origin, Site<'a>>,
+    /// The last sites that were requested.
+    kept: VecDeque<(Origin, Site<'a>)>,
+    asked: Asked<'a>,
+}
+
+/// The facts about all sites that were requested, for the end.
+#[derive(Default)]
+struct Asked<'a> {
+    readings: Vec<&'a Reading>,
+    /// Those of [`related_names`].
+    names: BTreeSet<String>,
+    /// The robot of the first site, if there is one under one reading; `None` before the first site.
+    robot: Option<Option<String>>,
+    has_too_many_robots: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn add(&mut self, args: &Args, site: &CheckedSite<'a>) {
+        for reading in used_readings(&site.file) {
+            if !self
+                .readings
+                .iter()
+                .any(|other| std::ptr::eq(*other, reading))
+            {
+                self.readings.push(reading);
+            }
+        }
+        self.names.extend(related_names(args, &site.file));
+        self.robot.get_or_insert_with(|| site.one_robot());
+        self.has_too_many_robots |= site.has_too_many_robots();
+    }
 }
 
 impl<'a> Sites<'a> {
@@ -47,7 +89,8 @@ impl<'a> Sites<'a> {
             readings,
             fetcher,
             runtime: fetcher::runtime()?,
-            by_origin: HashMap::new(),
+            kept: VecDeque::new(),
+            asked: Asked::default(),
         })
     }
 
@@ -63,25 +106,33 @@ impl<'a> Sites<'a> {
     }
 
     fn site(&mut self, origin: Origin) -> Result<&mut Site<'a>> {
-        let name = origin.clone();
-        let request = |origin: &Origin| {
-            let validators = Validators::default();
-            let fetched = self
-                .runtime
-                .block_on(self.fetcher.fetch(origin, &validators));
-            let url = origin.robots_url();
-            report(&url, &fetched);
-            let checked = CheckedSite::of_response(&fetched, &url, self.args, self.readings);
-            Site { fetched, checked }
-        };
-        let site = self.by_origin.entry(origin).or_insert_with_key(request);
-        fetcher::check_host(&name, &site.fetched)?;
+        let known = self.kept.iter().position(|(kept, _)| *kept == origin);
+        let at = known.unwrap_or_else(|| {
+            let site = self.request(&origin);
+            self.asked.add(self.args, &site.checked);
+            if self.kept.len() >= MAX_SITES {
+                self.kept.pop_front();
+            }
+            self.kept.push_back((origin, site));
+            self.kept.len() - 1
+        });
+        let (origin, site) = &mut self.kept[at];
+        fetcher::check_host(origin, &site.fetched)?;
         Ok(site)
     }
 
-    /// Requests a sitemap, and follows redirects, if the robots.txt of its site allows it. Returns one byte more than the limit of a longer
-    /// one.
-    pub(super) fn request_sitemap(&mut self, url: &Url) -> Result<Vec<u8>> {
+    fn request(&self, origin: &Origin) -> Site<'a> {
+        let validators = Validators::default();
+        let fetch = self.fetcher.fetch(origin, &validators);
+        let fetched = self.runtime.block_on(fetch);
+        let url = origin.robots_url();
+        report(&url, &fetched);
+        let checked = CheckedSite::of_response(&fetched, &url, self.args, self.readings);
+        Site { fetched, checked }
+    }
+
+    /// Requests a sitemap, and follows redirects, if the robots.txt of its site allows it.
+    pub(super) fn request_sitemap(&mut self, url: &Url) -> Result<Received> {
         let mut target = url.clone();
         for _ in 0..=MAX_REDIRECTS {
             let origin = web_origin(target.as_str());
@@ -102,7 +153,7 @@ impl<'a> Sites<'a> {
                     location.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
                 let status = response.status();
                 let is_success = (200..300).contains(&status);
-                let limit = if is_success { MAX_BYTES + 1 } else { 0 };
+                let limit = if is_success { MAX_BYTES } else { 0 };
                 let body = response.body_up_to(limit).await?;
                 Ok((status, location, body))
             };
@@ -111,7 +162,7 @@ impl<'a> Sites<'a> {
             let (status, location, body) =
                 response.map_err(|fault| anyhow!("{target}: {fault}"))?;
             match (status, location) {
-                (200..=299, _) => return Ok(body.bytes),
+                (200..=299, _) => return Ok(Received { url: target, body }),
                 (301 | 302 | 303 | 307 | 308, Some(location)) => {
                     let next = redirect_target(&target, &location);
                     target = next.with_context(|| {
@@ -124,19 +175,14 @@ impl<'a> Sites<'a> {
         bail!("{url}: too many redirects");
     }
 
-    /// Reports the names of robots. Returns the robot, if there is one under one reading, and whether there were too many robots.
+    /// Reports the names of robots, and too many robots. Returns the robot, if there is one under one reading, and whether there were too
+    /// many.
     pub(super) fn end(self) -> (Option<String>, bool) {
         self.runtime.shutdown_background();
-        let sites = || self.by_origin.values().map(|site| &site.checked);
-        let mut used: Vec<&Reading> = Vec::new();
-        for reading in sites().flat_map(|site| used_readings(&site.file)) {
-            if !used.iter().any(|other| std::ptr::eq(*other, reading)) {
-                used.push(reading);
-            }
-        }
-        report_robots(self.args, &used, sites().map(|site| site.file.robots()));
-        let robot = sites().next().and_then(CheckedSite::one_robot);
-        (robot, sites().any(CheckedSite::has_too_many_robots))
+        let asked = self.asked;
+        report_robots(self.args, &asked.readings, &asked.names);
+        chosen_robots::report_cut(asked.has_too_many_robots);
+        (asked.robot.flatten(), asked.has_too_many_robots)
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn sentence(answer: &Answer<'_>, url: &str) -> String {
 /// Returns the place of the rule that decides, with its line; `None` without a rule.
 pub(super) fn place<'r>(answer: &Answer<'_>, robots: &'r RobotsTxt) -> Option<(Place, &'r [u8])> {
     let rule = answer.verdict.verdict.rule()?;
-    let (text, part) = part_of_line(robots, rule.line(), rule.span());
+    let (text, part) = part_of_line(robots, rule.span());
     Some((Place::in_line(rule.line(), text, part), text))
 }
 
@@ -127,23 +127,24 @@ pub(super) fn word(is_allowed: bool) -> &'static str {
     if is_allowed { "allowed" } else { "disallowed" }
 }
 
-/// Returns the line of a number, from 1, in which `span`, a range of bytes of the file, is marked.
+/// Returns the line of `span`, a range of bytes of the file, in which the span is marked, with its number, from 1.
 fn source_line(robots: &RobotsTxt, number: usize, span: Option<Range<usize>>) -> SourceLine {
-    let (text, part) = part_of_line(robots, number, span);
+    let (text, part) = part_of_line(robots, span);
     SourceLine::new(number, text, &part)
 }
 
-/// Returns the line of a number, from 1, and the range of its bytes that `span`, a range of bytes of the file, has.
-fn part_of_line(
-    robots: &RobotsTxt,
-    number: usize,
-    span: Option<Range<usize>>,
-) -> (&[u8], Range<usize>) {
-    let line = number.checked_sub(1).and_then(|at| robots.lines().nth(at));
-    let (text, start) = line.map_or((&[][..], 0), |line| (line.bytes(), line.offset()));
-    let span = span.unwrap_or(start..start);
-    let part = span.start - start..span.end - start;
-    (text, part)
+/// Returns the line of `span`, a range of bytes of the file, and the range of its bytes that the span has. To look for the line by its
+/// number would read the file for every URL.
+fn part_of_line(robots: &RobotsTxt, span: Option<Range<usize>>) -> (&[u8], Range<usize>) {
+    let body = robots.body();
+    let span = span.filter(|span| span.start <= span.end && span.end <= body.len());
+    let Some(span) = span else {
+        return (&[], 0..0);
+    };
+    let start = memchr::memrchr2(b'\n', b'\r', &body[..span.start]).map_or(0, |at| at + 1);
+    let rest = &body[span.end..];
+    let end = span.end + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+    (&body[start..end], span.start - start..span.end - start)
 }
 
 /// Returns the verdicts of several robots or readings in lines, equal verdicts together, and below them the switches because

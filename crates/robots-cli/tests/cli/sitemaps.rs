@@ -535,3 +535,114 @@ fn sitemaps_of_sites_are_listed() {
     outcome.assert_stderr_contains("status 503: the sitemaps are not known");
     outcome.assert_stderr_contains("--fetch expects URLs with http or https, not \"x\"");
 }
+
+#[test]
+fn a_fetched_list_that_is_too_long_is_an_error() {
+    let origin = serve_by_path(|path| match path {
+        "/robots.txt" => response("200 OK", "User-agent: *\nDisallow: /x\n"),
+        _ => {
+            // The limit is in the middle of `/last`.
+            let comment = format!("#{}\n", "-".repeat(1022));
+            let comments = comment.repeat(50 * 1024 - 1);
+            let rest = "#".repeat(1024 - "/a\n/last".len());
+            response(
+                "200 OK",
+                &format!("{comments}{}\n/a\n/lasting\n", &rest[1..]),
+            )
+        }
+    });
+    let list = format!("{origin}/list.txt");
+    let words = ["check", "--fetch", "--allow-private", "--urls", &list];
+    let outcome = robots(words);
+    outcome.assert_error("list.txt: line 51202: longer than 50 MB");
+    outcome.assert_stderr_contains("1 file of URLs not read, or not to the end");
+    assert!(!outcome.stderr.contains("/last"), "{}", outcome.stderr);
+}
+
+#[test]
+fn sitemaps_of_a_file_that_is_not_read_to_its_end_are_not_known() {
+    let folder = Folder::new();
+    let long = format!(
+        "{}Sitemap: https://a.example/1\n",
+        "# -----\n".repeat(64 * 1024)
+    );
+    let file = folder.file("robots.txt", &long);
+    let outcome = robots(["check", &file, "--sitemaps"]);
+    outcome.assert_error("robots.txt: not read to the end: more sitemaps may be there");
+    let (broken, _) = crate::fetch::serve(
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 99\r\n\r\nSitemap: https://a.example/1\n",
+    );
+    let outcome = robots(["check", "--fetch", "--allow-private", "--sitemaps", &broken]);
+    outcome.assert_error("the sitemaps are not known");
+}
+
+#[test]
+fn sitemaps_of_urls_that_a_parser_would_repair_are_invalid() {
+    for wrong in [
+        "https:/a.example/s.xml",
+        "https:a.example",
+        "http:///x",
+        "HTTP:\\\\a.example",
+        "https://a.example\\x",
+        "https://a.example/\u{1}",
+        "https://",
+    ] {
+        let file = format!("Sitemap: {wrong}\n");
+        let outcome = robots_on(["check", "-", "--sitemaps"], file.as_bytes());
+        assert_eq!(outcome.code, 1, "{wrong}: {}", outcome.stdout);
+        outcome.assert_stdout_contains("(invalid: ");
+    }
+}
+
+#[test]
+fn sitemaps_are_relative_to_the_place_to_which_their_index_was_moved() {
+    let origin = serve_by_path(|path| match path {
+        "/robots.txt" => response("200 OK", "User-agent: *\nDisallow: /x\n"),
+        "/index.xml" | "/other.xml" => {
+            "HTTP/1.1 302 X\r\nLocation: /maps/index.xml\r\nContent-Length: 0\r\n\r\n".to_owned()
+        }
+        "/maps/index.xml" => response("200 OK", &index(&["one.xml", "/other.xml"])),
+        "/maps/one.xml" => response("200 OK", &sitemap(&["/x"])),
+        _ => response("404 X", "gone"),
+    });
+    let url = format!("{origin}/index.xml");
+    let outcome = robots(["check", "--fetch", "--allow-private", "--urls", &url]);
+    outcome.assert_stderr_contains(&format!("{origin}/maps/one.xml: line 3: "));
+    outcome.assert_stderr_contains("other.xml: redirects to ");
+    assert!(!outcome.stderr.contains("404"), "{}", outcome.stderr);
+    outcome.assert_stderr_contains("1 URL without an answer");
+}
+
+#[test]
+fn too_many_robots_of_a_site_are_reported() {
+    let names = (0..1_400).map(|number| format!("User-agent: bot{number}\nDisallow:\n"));
+    let file: String = names.collect();
+    let origin = serve_by_path(move |_| response("200 OK", &file));
+    let words = ["check", "--fetch", "--allow-private", "--all-agents", "-q"];
+    let outcome = robots(words.iter().copied().chain([&*origin]));
+    outcome.assert_error("error: too many robots, named and known");
+}
+
+#[test]
+fn the_last_sites_are_kept() {
+    let sites: Vec<_> = (0..65).map(|_| crate::fetch::serve(OK)).collect();
+    let origins = sites.iter().chain([&sites[64], &sites[0]]);
+    let list: String = origins.map(|(origin, _)| format!("{origin}/\n")).collect();
+    let words = [
+        "check",
+        "--fetch",
+        "--allow-private",
+        "--json",
+        "--urls",
+        "-",
+    ];
+    let outcome = robots_on(words, list.as_bytes());
+    assert_eq!(
+        (outcome.code, outcome.rows().len()),
+        (0, 67),
+        "{}",
+        outcome.stderr
+    );
+    let requests = |at: usize| sites[at].1.load(std::sync::atomic::Ordering::SeqCst);
+    assert_eq!([requests(0), requests(1), requests(64)], [2, 1, 1]);
+}

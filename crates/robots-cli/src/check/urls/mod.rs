@@ -10,7 +10,7 @@ use crate::terminal::counted;
 use anyhow::{Error, Result, anyhow};
 use robots_pipeline::input::lines;
 use sitemap::{Kind, MAX_URLS};
-use source::Source;
+use source::{Opened, Source};
 use std::collections::{HashSet, VecDeque};
 use std::io::{BufRead, BufReader, Cursor, Read, Write};
 use std::path::Path;
@@ -20,6 +20,9 @@ const MAX_LINE_BYTES: usize = 1024 * 1024;
 
 /// The number of bytes at the start of a file that show whether it is XML.
 const START_BYTES: u64 = 512;
+
+/// The error of a file that is longer than [`MAX_BYTES`].
+const TOO_LONG: &str = "longer than 50 MB, the limit of the protocol: the rest was not read";
 
 /// A file of URLs that is not read yet.
 struct Listed {
@@ -52,8 +55,10 @@ pub(super) fn check_all(
 #[derive(Default)]
 struct Files {
     waiting: VecDeque<Listed>,
-    /// The files that were added.
+    /// The files that were added, and those to which redirects led.
     known: HashSet<String>,
+    /// The number of files that were added.
+    added: u64,
 }
 
 impl Files {
@@ -61,6 +66,7 @@ impl Files {
     fn add(&mut self, source: Source, is_of_index: bool) -> bool {
         let is_new = self.known.insert(source.identity());
         if is_new {
+            self.added += 1;
             self.waiting.push_back(Listed {
                 source,
                 is_of_index,
@@ -72,22 +78,39 @@ impl Files {
     /// Checks the URLs of a file, or adds the sitemaps that it lists.
     fn check(&mut self, checker: &mut Checker<'_, impl Write>, listed: &Listed) -> Result<()> {
         let name = listed.source.name();
-        let opened = listed.source.open(checker).and_then(|mut input| {
+        let opened = listed.source.open(checker).and_then(|mut opened| {
             let mut start = Vec::new();
-            let read = (&mut input).take(START_BYTES).read_to_end(&mut start);
+            let read = (&mut opened.input)
+                .take(START_BYTES)
+                .read_to_end(&mut start);
             read.map_err(|error| anyhow!("{name}: {error}"))?;
-            Ok((start, input))
+            Ok((start, opened))
         });
-        let (start, rest) = match opened {
+        let (start, opened) = match opened {
             Ok(opened) => opened,
             Err(error) => return checker.lose_file(None, &error),
         };
+        let Opened {
+            source,
+            input,
+            is_cut,
+        } = opened;
+        let identity = source.identity();
+        if identity != listed.source.identity() && !self.known.insert(identity) {
+            let target = source.name();
+            notice!(
+                "warning: {name}: redirects to {target}, which was listed before; it is read once"
+            );
+            return Ok(());
+        }
+        // The URLs of an index are relative to the place to which redirects led.
+        let listed = &Listed { source, ..*listed };
         let is_xml = sitemap::is_xml(&start);
-        let input = BufReader::new(Cursor::new(start).chain(rest));
+        let input = BufReader::new(Cursor::new(start).chain(input));
         let has_entry = if is_xml {
-            self.check_sitemap(checker, listed, &name, input)?
+            self.check_sitemap(checker, listed, &name, input, is_cut)?
         } else {
-            check_lines(checker, listed, &name, input)?
+            check_lines(checker, listed, &name, input, is_cut)?
         };
         if !has_entry {
             let error = anyhow!("no URL in this file of --urls");
@@ -103,15 +126,14 @@ impl Files {
         listed: &Listed,
         name: &str,
         input: impl Read,
+        is_cut: bool,
     ) -> Result<bool> {
         let mut bytes = Vec::new();
         let read = input.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
         let mut error = read.err().map(Error::from);
-        if bytes.len() > MAX_BYTES {
+        if is_cut || bytes.len() > MAX_BYTES {
             bytes.truncate(MAX_BYTES);
-            error = Some(anyhow!(
-                "longer than 50 MB, the limit of the protocol: the rest was not read"
-            ));
+            error = Some(anyhow!(TOO_LONG));
         }
         let text = match sitemap::decoded(&bytes) {
             Ok(text) => text,
@@ -166,7 +188,7 @@ impl Files {
     ) -> Result<()> {
         let source = url.and_then(|url| index.source.listed(&url, checker.fetches()));
         match source {
-            Ok(_) if self.known.len() as u64 > MAX_URLS => {
+            Ok(_) if self.added > MAX_URLS => {
                 let error = anyhow!(
                     "left out, as more than {} were listed",
                     counted(MAX_URLS, "sitemap")
@@ -185,12 +207,14 @@ impl Files {
     }
 }
 
-/// Checks the URLs of a list, one per line. Returns whether there was one, or an error was reported.
+/// Checks the URLs of a list, one per line. Returns whether there was one, or an error was reported. The last line of a list that is cut may be
+/// a part of a URL, and is not checked.
 fn check_lines(
     checker: &mut Checker<'_, impl Write>,
     listed: &Listed,
     name: &str,
     input: impl BufRead,
+    is_cut: bool,
 ) -> Result<bool> {
     let shown = if listed.is_of_index {
         Shown::Disallowed
@@ -198,7 +222,8 @@ fn check_lines(
         Shown::All
     };
     let mut has_url = false;
-    for line in lines::numbered(input, MAX_LINE_BYTES, name) {
+    let mut lines = lines::numbered(input, MAX_LINE_BYTES, name).peekable();
+    while let Some(line) = lines.next() {
         let (number, line) = match line {
             Ok(line) => line,
             Err(error) => {
@@ -207,6 +232,10 @@ fn check_lines(
             }
         };
         let place = format!("{name}: line {number}");
+        if is_cut && lines.peek().is_none() {
+            checker.lose_file(Some(&place), &anyhow!(TOO_LONG))?;
+            return Ok(true);
+        }
         if line.len() > MAX_LINE_BYTES {
             has_url = true;
             checker.check(Some(&place), Err(anyhow!("longer than 1 MiB")), shown)?;

@@ -1,6 +1,7 @@
 //! The places of files of URLs: paths, standard input, and with `--fetch` URLs.
 
 use super::super::checker::Checker;
+use super::super::sites::Received;
 use crate::args::is_url;
 use anyhow::Result;
 use robots_pipeline::input::lines;
@@ -16,6 +17,15 @@ pub(super) enum Source {
     /// A path; `-` is standard input.
     File(PathBuf),
     Url(Url),
+}
+
+/// A file of URLs that is open.
+pub(super) struct Opened {
+    /// Its place after redirects.
+    pub(super) source: Source,
+    pub(super) input: Box<dyn BufRead + Send>,
+    /// Whether its end was not received, as it is too long.
+    pub(super) is_cut: bool,
 }
 
 impl Source {
@@ -49,13 +59,21 @@ impl Source {
     }
 
     /// Opens the file, inflated if it is gzip.
-    pub(super) fn open(
-        &self,
-        checker: &mut Checker<'_, impl Write>,
-    ) -> Result<Box<dyn BufRead + Send>> {
+    pub(super) fn open(&self, checker: &mut Checker<'_, impl Write>) -> Result<Opened> {
         match self {
-            Self::File(path) => Ok(lines::open(path)?),
-            Self::Url(url) => Ok(lines::open_input(Cursor::new(checker.request(url)?))?),
+            Self::File(path) => Ok(Opened {
+                source: self.clone(),
+                input: lines::open(path)?,
+                is_cut: false,
+            }),
+            Self::Url(url) => {
+                let Received { url, body } = checker.request(url)?;
+                Ok(Opened {
+                    source: Self::Url(url),
+                    is_cut: !body.is_whole,
+                    input: lines::open_input(Cursor::new(body.bytes))?,
+                })
+            }
         }
     }
 
