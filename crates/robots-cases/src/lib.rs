@@ -141,7 +141,11 @@ fn results_of_tables(text: &str) -> Result<Vec<QuestionResult>, CaseError> {
     let table = DeTable::parse(text).map_err(|error| CaseError::toml(&error, &lines))?;
     let mut table = table.into_inner();
     let is_misspelt = |(key, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
-        value.get_ref().is_array() && nearest(key.get_ref(), KINDS).is_some()
+        let items = value.get_ref().as_array();
+        let has_tables = items.is_some_and(|items| {
+            !items.is_empty() && items.iter().all(|item| item.get_ref().is_table())
+        });
+        has_tables && nearest(key.get_ref(), KINDS).is_some()
     };
     // Others are not files of cases: the manifest of a crate, for example.
     if !KINDS.iter().any(|kind| table.contains_key(*kind)) && !table.iter().any(is_misspelt) {

@@ -122,11 +122,12 @@ pub struct NewFile {
 }
 
 impl NewFile {
-    /// Creates the new file, with the permissions of the earlier one. A symbolic link is kept: its target is replaced.
+    /// Creates the new file, with the owner and the permissions of the earlier one. A symbolic link is kept: its target is replaced.
     ///
     /// # Errors
     ///
-    /// If it cannot be created, or if the path is `-`, which the user probably takes for standard output.
+    /// If it cannot be created, if the user may not give it to the owner of the earlier one, or if the path is `-`, which the user
+    /// probably takes for standard output.
     pub fn create(path: &Path) -> io::Result<Self> {
         if path.as_os_str() == "-" {
             return Err(io::Error::new(
@@ -151,6 +152,7 @@ impl NewFile {
         if let Ok(metadata) = fs::metadata(path) {
             // A file that its user may not write is not replaced.
             OpenOptions::new().append(true).open(path)?;
+            keep_owner(&new.file, &metadata)?;
             new.file.set_permissions(metadata.permissions())?;
         }
         Ok(new)
@@ -181,6 +183,27 @@ impl NewFile {
         file.write_all(bytes.as_ref())?;
         file.finish()
     }
+}
+
+/// Gives a new file the user and the group of an earlier one: a server may read its file as their member only.
+#[cfg(unix)]
+fn keep_owner(new: &File, earlier: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let owner = |metadata: &Metadata| (metadata.uid(), metadata.gid());
+    let (user, group) = owner(earlier);
+    if owner(&new.metadata()?) == (user, group) {
+        return Ok(());
+    }
+    fchown(new, Some(user), Some(group)).map_err(|error| {
+        let message = format!("cannot keep its owner, user {user} and group {group}: {error}");
+        io::Error::new(error.kind(), message)
+    })
+}
+
+/// Does nothing: a new file has the owner that its folder gives it.
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
 }
 
 impl Write for NewFile {
@@ -256,14 +279,19 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_and_permissions_are_kept() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
+    fn links_owners_and_permissions_are_kept() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
         let folder = tempfile::tempdir().unwrap();
         let [path, link] = ["robots.txt", "link"].map(|name| folder.path().join(name));
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o604)).unwrap();
         symlink(&path, &link).unwrap();
+        // Only the administrator may give files away.
+        let _ = chown(&path, Some(33), Some(34));
+        let owner = || fs::metadata(&path).map(|found| (found.uid(), found.gid()));
+        let earlier = owner().unwrap();
         NewFile::write(&link, "new").unwrap();
+        assert_eq!(owner().unwrap(), earlier);
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert!(link.is_symlink());
         let mode = fs::metadata(&path).unwrap().permissions().mode();

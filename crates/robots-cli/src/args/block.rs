@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 /// Write a robots.txt group that blocks robots, by purpose or name
 ///
-/// The group disallows the whole site. It is printed, or with --into added to a file, whose answers for all other robots stay
-/// as they are, under every dialect.
+/// The group disallows the whole site. It is printed, or with --into added to a file, whose answers for all other known robots
+/// stay as they are, as their operators read it. A reader that looks for parts of names may take one robot for another, such as
+/// Applebot for Applebot-Extended.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -53,7 +54,7 @@ Keys of the object of --json:
 Exit codes:
   0  the group was printed; with --into: every robot is blocked
   1  with --into: a robot may still fetch a path
-  2  an error: the file was not changed")]
+  2  an error")]
 pub(crate) struct Block {
     /// Purposes, or product tokens of known robots
     #[arg(required = true, value_name = "WHAT", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new(), add = complete::purposes_and_robots())]

@@ -144,8 +144,19 @@ impl<'t> Selection<'t> {
 
 /// Returns the end of an error about an unknown name: what was probably meant.
 fn meant(table: &AgentTable, name: &str) -> String {
-    if let Some(purpose) = nearest(name, Purpose::NAMES.iter().copied()) {
-        return format!("; did you mean {purpose}?");
+    let purposes = || Purpose::NAMES.iter().copied();
+    let word = name.to_ascii_lowercase();
+    let mut meant: Vec<&str> = purposes()
+        .filter(|purpose| purpose.starts_with(&word))
+        .collect();
+    if meant.is_empty() {
+        // Also another form of the word: ai-training.
+        let stem = word.strip_suffix("ing").unwrap_or(&word);
+        let near = nearest(name, purposes()).or_else(|| nearest(stem, purposes()));
+        meant.extend(near);
+    }
+    if !meant.is_empty() {
+        return format!("; did you mean {}?", meant.join(", "));
     }
     let named: Vec<&str> = table
         .named(name)

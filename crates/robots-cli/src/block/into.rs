@@ -20,7 +20,7 @@ use robots_pipeline::new_file::NewFile;
 use robots_pipeline::text::path_text;
 use robots_policy::profile::{AgentTable, KnownAgent};
 use robots_txt::analysis::{Restriction, Summary};
-use robots_txt::limits::RFC9309_SIZE_LIMIT;
+use robots_txt::limits::{MAX_BODY, RFC9309_SIZE_LIMIT};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -126,6 +126,10 @@ impl<'t> Addition<'t> {
         table: &'t AgentTable,
         selection: &Selection<'t>,
     ) -> Result<Self> {
+        ensure!(
+            body.len() <= MAX_BODY,
+            "cannot add a group to {name}: it has more than 16 MiB, and only these are read; shorten it first"
+        );
         let old = RobotsTxt::parse(body);
         let kinds = Kinds::of_level(Severity::Warning);
         let linter = RobotsTxtLinter::new().with_known_robots(table);
@@ -175,7 +179,7 @@ impl<'t> Addition<'t> {
             .collect();
         if !others.is_empty() {
             bail!(
-                "the group would also block robots without one of their own: {}; name them as well",
+                "the group would also block robots without one of their own: {}; give them a group that allows them first, or name them as well to block them",
                 others.join(", ")
             );
         }
@@ -301,7 +305,7 @@ fn place(name: &str, old: &RobotsTxt, group: &str) -> Result<Placed> {
     })
 }
 
-/// Returns the changes for all known robots. That no other robot is affected follows from the place.
+/// Returns the changes for all known robots, as their operators read the files. The place keeps all other groups.
 fn changes_of(old: &RobotsTxt, placed: &Placed, table: &AgentTable) -> Vec<RobotDiff> {
     let files = [old.clone(), RobotsTxt::parse(&placed.body)];
     let tokens = table.iter().flat_map(KnownAgent::tokens);

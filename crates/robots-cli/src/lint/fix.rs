@@ -7,6 +7,7 @@ use crate::text_diff::difference;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_lint::{Finding, Fix, FixedBody, apply_fixes};
 use robots_pipeline::new_file::NewFile;
+use robots_txt::limits::MAX_BODY;
 use std::io::Write;
 
 /// A writer that fixes files, or shows what a fix would change.
@@ -24,12 +25,17 @@ impl FindingWriter for Fixes<'_> {
         let Some(body) = input.robots_body() else {
             return Ok(());
         };
+        let name = input.name();
+        if self.applies && body.len() > MAX_BODY {
+            message!("error: cannot fix {name}: it has more than 16 MiB, and only these are read");
+            self.failed += 1;
+            return Ok(());
+        }
         let fixes: Vec<&Fix> = input
             .linted
             .in_robots_txt()
             .filter_map(Finding::fix)
             .collect();
-        let name = input.name();
         let FixedBody {
             body: new_body,
             applied,

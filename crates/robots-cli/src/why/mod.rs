@@ -83,14 +83,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 /// Returns the URL of the page that is asked about. A host takes `https`, unless a file has its name.
 fn asked_url(page: &Path) -> Result<String> {
     const REMEDY: &str = "to read a file, add --base with the URL of the page";
-    /// The ends of names of saved pages. No top-level domain has these names.
+    /// The ends of names of saved pages, alone: no top-level domain has these names, but paths do.
     const FILES: [&str; 5] = ["html", "htm", "xhtml", "mhtml", "txt"];
     let name = path_text(page);
     if page.exists() || page.as_os_str() == "-" {
         bail!("{name} is a file, not a URL: {REMEDY}; a URL begins with https://");
     }
     let ending = page.extension().and_then(OsStr::to_str);
-    let is_file = ending.is_some_and(|ending| FILES.contains(&ending)) && !has_scheme(&name);
+    let is_file = ending.is_some_and(|ending| FILES.contains(&ending)) && !name.contains('/');
     if is_file || !has_scheme(&name) && !is_site(&name) {
         bail!("{name:?} is not a host or a URL: {REMEDY}");
     }

@@ -142,6 +142,11 @@ fn robots_are_named_by_purposes_and_tokens() {
             "unknown purpose or robot \"ai-trian\"; did you mean ai-train?",
         ),
         (
+            "block ai-training",
+            "\"ai-training\"; did you mean ai-train?",
+        ),
+        ("block AI", "\"AI\"; did you mean ai-train, ai-search?"),
+        (
             "block GTPBot",
             "unknown purpose or robot \"GTPBot\"; did you mean GPTBot?",
         ),
@@ -364,7 +369,8 @@ fn other_robots_are_not_blocked() {
     let old = b"User-agent: *\nDisallow: /a\n";
     let (outcome, new) = into("Googlebot", old);
     outcome.assert_error("of their own: Googlebot-Image, Googlebot-Video, ");
-    outcome.assert_stderr_contains("; name them as well");
+    outcome
+        .assert_stderr_contains("; give them a group that allows them first, or name them as well");
     assert_eq!(new, old);
     let names = outcome.stderr.split_once("own: ").unwrap().1;
     let names = names.split_once(';').unwrap().0.replace(',', "");
@@ -397,6 +403,24 @@ fn a_file_may_not_grow_beyond_500_kib() {
         outcome.assert_error("it would have more than 500 KiB");
         assert_eq!(new.len(), length);
     }
+}
+
+/// What the parser does not keep would be lost, also from the output of a filter.
+#[test]
+fn a_file_of_more_than_16_mib_is_refused() {
+    let mut old = b"User-agent: GPTBot\nDisallow: /\n#".to_vec();
+    old.resize(16 << 20, b'x');
+    assert_eq!(
+        command_on("block GPTBot --into -", &old).stdout.len(),
+        old.len()
+    );
+    old.push(b'x');
+    let outcome = command_on("block GPTBot --into -", &old);
+    outcome.assert_error("it has more than 16 MiB");
+    assert_eq!(outcome.stdout, "");
+    let (outcome, new) = into("GPTBot", &old);
+    outcome.assert_error("it has more than 16 MiB");
+    assert_eq!(new.len(), old.len());
 }
 
 #[test]

@@ -158,6 +158,14 @@ fn only_fix_changes_a_file() {
     let refused = robots(["lint", "--fix", packed.to_str().unwrap()]);
     assert_eq!(refused.code, 2);
     refused.assert_stderr_contains("cannot fix ");
+    // The rest of a longer file would be lost.
+    let mut long = TWO_FINDINGS.to_vec();
+    long.resize((16 << 20) + 1, b'\n');
+    fs::write(&file, &long).unwrap();
+    let refused = robots(["lint", "--fix", file.to_str().unwrap()]);
+    assert_eq!(refused.code, 2);
+    refused.assert_stderr_contains("it has more than 16 MiB");
+    assert_eq!(fs::metadata(&file).unwrap().len(), long.len() as u64);
 }
 
 #[test]

@@ -99,8 +99,14 @@ fn invalid_files_are_errors() {
     // The other files are still asked.
     outcome.assert_error("4 passed, 0 failed\nerror: 2 invalid");
     // Other files of a repository are not cases.
-    let manifest = "[package]\nname = \"x\"\n";
-    test(&self::folder(&[("Cargo.toml", manifest)])).assert_error("no question in the inputs");
+    for other in [
+        "[package]\nname = \"x\"\n",
+        "base = ['x']\n",
+        "cases = []\n",
+        "cases = [{ a = 1 }, 2]\n",
+    ] {
+        test(&self::folder(&[("tool.toml", other)])).assert_error("no question in the inputs");
+    }
     assert_eq!(robots(["test", "nowhere"]).code, 2);
 }
 

@@ -536,6 +536,18 @@ fn a_host_takes_https() {
             "\"page.html\" is not a host or a URL: to read a file, add --base",
         ),
         ("./page", "add --base"),
+        (
+            "saved/page.html",
+            "\"saved/page.html\" is not a host or a URL: to read a file, add --base",
+        ),
+        (
+            "no-such-host.invalid/robots.txt",
+            "https://no-such-host.invalid: host not found",
+        ),
+        (
+            "no-such-host.invalid/a/index.html",
+            "https://no-such-host.invalid: host not found",
+        ),
         ("-", "- is a file, not a URL: to read a file, add --base"),
     ] {
         let outcome = robots(["why", text]);
