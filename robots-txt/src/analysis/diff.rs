@@ -283,9 +283,8 @@ mod tests {
     #[test]
     fn a_comparison_with_as_many_changes_as_are_kept_is_complete() {
         for (number, is_complete) in [(MAX_CHANGES, true), (MAX_CHANGES + 1, false)] {
-            let rules: String = (0..number)
-                .map(|path| format!("Disallow: /{path:05}\n"))
-                .collect();
+            let rules = (0..number).map(|path| format!("Disallow: /{path:05}"));
+            let rules = rules.collect::<Vec<_>>().join("\n");
             let after = RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());
             let changes = diff(&RobotsTxt::parse(b""), &after, &["a".into()], |_| {
                 &Dialect::RFC9309
