@@ -58,13 +58,16 @@ struct Asked<'a> {
     readings: Vec<&'a Reading>,
     /// Those of [`related_names`].
     names: BTreeSet<String>,
-    /// The robot of the first site, if there is one under one reading; `None` before the first site.
-    robot: Option<Option<String>>,
+    /// The robot of the first site, if there is one under one reading.
+    robot: Option<String>,
     has_too_many_robots: bool,
 }
 
 impl<'a> Asked<'a> {
     fn add(&mut self, args: &Args, site: &CheckedSite<'a>) {
+        if self.readings.is_empty() {
+            self.robot = site.one_robot();
+        }
         for reading in used_readings(&site.file) {
             if !self
                 .readings
@@ -75,7 +78,6 @@ impl<'a> Asked<'a> {
             }
         }
         self.names.extend(related_names(args, &site.file));
-        self.robot.get_or_insert_with(|| site.one_robot());
         self.has_too_many_robots |= site.has_too_many_robots();
     }
 }
@@ -182,7 +184,7 @@ impl<'a> Sites<'a> {
         let asked = self.asked;
         report_robots(self.args, &asked.readings, &asked.names);
         chosen_robots::report_cut(asked.has_too_many_robots);
-        (asked.robot.flatten(), asked.has_too_many_robots)
+        (asked.robot, asked.has_too_many_robots)
     }
 }
 
