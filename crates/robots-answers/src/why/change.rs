@@ -223,7 +223,7 @@ mod tests {
                 remedy: String::new(),
             };
             let page = PageEvidence::Known(Box::new(KnownPage::of_html(Vec::new())));
-            let evidence = Evidence::new(&format!("https://example.com{path}"), given, page);
+            let evidence = Evidence::new(format!("https://example.com{path}"), given, page);
             let policies = policies([agent], &[]).unwrap();
             let robots = RobotsFetch::Body(robots.as_bytes());
             let states = policies.iter().map(|one| (one, one.robots(robots)));

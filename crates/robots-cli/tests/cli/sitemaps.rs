@@ -538,18 +538,16 @@ fn sitemaps_of_sites_are_listed() {
 
 #[test]
 fn a_fetched_list_that_is_too_long_is_an_error() {
-    let origin = serve_by_path(|path| match path {
-        "/robots.txt" => response("200 OK", "User-agent: *\nDisallow: /x\n"),
-        _ => {
-            // The limit is in the middle of `/last`.
-            let comment = format!("#{}\n", "-".repeat(1022));
-            let comments = comment.repeat(50 * 1024 - 1);
-            let rest = "#".repeat(1024 - "/a\n/last".len());
-            response(
-                "200 OK",
-                &format!("{comments}{}\n/a\n/lasting\n", &rest[1..]),
-            )
+    let origin = serve_by_path(|path| {
+        if path == "/robots.txt" {
+            return response("200 OK", "User-agent: *\nDisallow: /x\n");
         }
+        // The limit is in the middle of `/last`.
+        let comment = format!("#{}\n", "-".repeat(1022));
+        let comments = comment.repeat(50 * 1024 - 1);
+        let rest = "#".repeat(1024 - "/a\n/last".len());
+        let list = format!("{comments}{}\n/a\n/lasting\n", &rest[1..]);
+        response("200 OK", &list)
     });
     let list = format!("{origin}/list.txt");
     let words = ["check", "--fetch", "--allow-private", "--urls", &list];
@@ -627,7 +625,8 @@ fn too_many_robots_of_a_site_are_reported() {
 fn the_last_sites_are_kept() {
     let sites: Vec<_> = (0..65).map(|_| crate::fetch::serve(OK)).collect();
     let origins = sites.iter().chain([&sites[64], &sites[0]]);
-    let list: String = origins.map(|(origin, _)| format!("{origin}/\n")).collect();
+    let urls = origins.map(|(origin, _)| format!("{origin}/"));
+    let list = urls.collect::<Vec<_>>().join("\n");
     let words = [
         "check",
         "--fetch",
