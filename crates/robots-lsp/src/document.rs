@@ -141,8 +141,7 @@ impl Document {
         }
         Some(self.linted.get_or_init(|| {
             let robots = RobotsTxt::parse(self.bytes());
-            let name = self.uri.0.rsplit('/').next().unwrap_or_default();
-            let findings = linter.lint_named(&robots, name);
+            let findings = linter.lint_file(&robots, Some(&self.uri.0));
             Linted { robots, findings }
         }))
     }

@@ -31,11 +31,8 @@ impl LintedInput {
         if let Some(url) = &file.url {
             robots = robots.with_url(url);
         }
-        let name = file.file.path.file_name().filter(|_| file.url.is_none());
-        let findings = match name {
-            Some(name) => linter.lint_named(&robots, &name.to_string_lossy()),
-            None => linter.lint(&robots),
-        };
+        let path = file.url.is_none().then_some(&*file.file.text);
+        let findings = linter.lint_file(&robots, path);
         Self {
             linted: Linted::of_robots_txt(robots, findings, selection),
             file: file.file,

@@ -333,10 +333,8 @@ fn inputs<'a>(
 ) -> Result<Box<dyn Iterator<Item = Result<LintInput>> + 'a>> {
     if !args.meta {
         let named = args.folder_files.select();
-        let select = move |path: &Path| {
-            let name = path.file_name().unwrap_or_default();
-            named.contain(path) || is_misnamed(&name.to_string_lossy())
-        };
+        let select =
+            move |path: &Path| named.contain(path) || is_misnamed(&path.to_string_lossy());
         let files = robots_files(path, select, progress)?;
         return Ok(Box::new(files.map(|file| Ok(LintInput::Robots(file?)))));
     }

@@ -2,18 +2,24 @@
 
 const NAME: &str = "robots.txt";
 
+/// Returns the name in a path or a URL: what follows the last folder.
+pub(super) fn name_in(path: &str) -> &str {
+    path.rsplit(std::path::is_separator).next().unwrap_or(path)
+}
+
 /// Returns whether a file was probably meant to be a robots.txt, but has another name: `robot.txt`, `Robots.txt`,
-/// `robots.txt.txt`, or another slip of one letter.
+/// `robots.txt.txt`, or another slip of one letter. The path may have folders.
 ///
 /// Copies are not misnamed: `robots.txt.bak`, `robots2.txt`, `example.com-robots.txt`.
 ///
 /// ```
 /// use robots_lint::robots_txt::is_misnamed;
 ///
-/// assert!(is_misnamed("robot.txt"));
+/// assert!(is_misnamed("public/robot.txt"));
 /// assert!(!is_misnamed("robots.txt"));
 /// ```
-pub fn is_misnamed(name: &str) -> bool {
+pub fn is_misnamed(path: &str) -> bool {
+    let name = name_in(path);
     if name == NAME {
         return false;
     }
@@ -44,6 +50,7 @@ mod tests {
             "robots-txt",
             "robtos.txt",
             "robots.tx",
+            "file:///site/robot.txt",
         ] {
             assert!(is_misnamed(name), "{name}");
         }
@@ -61,6 +68,7 @@ mod tests {
             "robots.html",
             "robots",
             "humans.txt",
+            "robot.txt/robots.txt",
             "",
         ] {
             assert!(!is_misnamed(name), "{name}");

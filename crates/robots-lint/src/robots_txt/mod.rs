@@ -112,20 +112,16 @@ impl RobotsTxtLinter {
 
     /// Returns the findings on a file, without those that its comments ignore (docs/lints.md).
     pub fn lint(&self, robots: &RobotsTxt) -> Findings {
-        self.examine(robots, None)
+        self.lint_file(robots, None)
     }
 
-    /// Returns the findings on a file with this name, without its folder. Its name may be one of them
+    /// Returns the findings on a file at this path or URL, if it is known. Its name may be one of them
     /// ([`FindingKind::MisnamedFile`]).
-    pub fn lint_named(&self, robots: &RobotsTxt, name: &str) -> Findings {
-        self.examine(robots, Some(name))
-    }
-
-    fn examine(&self, robots: &RobotsTxt, name: Option<&str>) -> Findings {
+    pub fn lint_file(&self, robots: &RobotsTxt, path: Option<&str>) -> Findings {
         let mut found = Collector::new(self.limit, IgnoreComments::read(robots));
-        if let Some(name) = name.filter(|name| is_misnamed(name)) {
+        if let Some(path) = path.filter(|path| is_misnamed(path)) {
             found.add(FindingKind::MisnamedFile, 1, 0..0, |found| {
-                found.with_detail(name.to_owned())
+                found.with_detail(file_name::name_in(path).to_owned())
             });
         }
         if lines::is_utf16(robots.body()) {
@@ -878,12 +874,12 @@ mod tests {
     #[test]
     fn the_name_of_a_file_is_a_finding() {
         let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /cart\n");
-        let found = RobotsTxtLinter::new().lint_named(&robots, "robot.txt");
+        let found = RobotsTxtLinter::new().lint_file(&robots, Some("a/robot.txt"));
         let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
         assert_eq!(found.iter().next().unwrap().kind(), Kind::MisnamedFile);
-        assert!(texts[0].contains("robot.txt"), "{texts:?}");
+        assert!(texts[0].ends_with(": robot.txt"), "{texts:?}");
         assert_eq!(texts.len(), 1);
-        let named = RobotsTxtLinter::new().lint_named(&robots, "robots.txt");
+        let named = RobotsTxtLinter::new().lint_file(&robots, Some("robots.txt"));
         assert_eq!(named.iter().count(), 0);
     }
 

@@ -131,13 +131,7 @@ impl LintQuestion {
             };
             let linter = RobotsTxtLinter::new().with_known_robots(table);
             let robots = RobotsTxt::parse(file.as_bytes());
-            let findings = match self.name.as_deref() {
-                Some(path) => {
-                    let name = path.rsplit('/').next().unwrap_or_default();
-                    linter.lint_named(&robots, name)
-                }
-                None => linter.lint(&robots),
-            };
+            let findings = linter.lint_file(&robots, self.name.as_deref());
             Linted::of_robots_txt(robots, findings, &selection)
         };
         let default = if is_page { "page" } else { "robots.txt" };
