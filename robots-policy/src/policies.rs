@@ -5,16 +5,16 @@ use crate::input::page::Content;
 use crate::input::{Page, UrlError};
 use crate::limits::DEFAULT_STORE_BYTES;
 use crate::observe::head::{self, AfterHead};
-use crate::origins::CompiledFiles;
 use crate::origins::known::KnownOrigins;
+use crate::origins::{CompiledFiles, FileForm};
 use crate::policy::{self, Policy};
-use crate::robots::{RobotsFetch, RobotsState};
+use crate::robots::{OutcomeLog, RobotsFetch, RobotsState};
 use crate::site::{self, SiteRules, Tdmrep};
 use robots_meta::page::HeadEnd;
 use robots_meta::{HeadOptions, PageFacts, Timestamp, Wanted};
-use robots_txt::{Dialect, RobotsTxt};
+use robots_txt::Dialect;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::LazyCell;
 use std::iter;
 use std::sync::Arc;
 
@@ -75,12 +75,7 @@ impl Policies {
     pub fn new(policies: Vec<Policy>) -> Self {
         let deciders = policies.iter();
         let wanted = policy::wanted(deciders.map(|policy| (policy.profile(), policy.robot())));
-        Self {
-            wanted,
-            members: policies,
-            origins: Arc::new(KnownOrigins::new(DEFAULT_STORE_BYTES)),
-        }
-        .with_store_limit(DEFAULT_STORE_BYTES)
+        Self::with_store(policies, wanted, DEFAULT_STORE_BYTES)
     }
 
     /// Replaces what was learned about origins by an empty store of this size in bytes; [`DEFAULT_STORE_BYTES`] by default. A
@@ -88,14 +83,18 @@ impl Policies {
     /// compiled files together, in up to an eighth of the size.
     #[must_use]
     pub fn with_store_limit(self, bytes: u64) -> Self {
+        Self::with_store(self.members, self.wanted, bytes)
+    }
+
+    fn with_store(policies: Vec<Policy>, wanted: Wanted, bytes: u64) -> Self {
         let files = CompiledFiles::of_store(bytes);
-        let members = self.members.into_iter();
+        let policies = policies.into_iter();
         Self {
-            members: members
+            members: policies
                 .map(|policy| policy.with_compiled_files(&files))
                 .collect(),
+            wanted,
             origins: Arc::new(KnownOrigins::new(bytes)),
-            ..self
         }
     }
 
@@ -191,56 +190,82 @@ impl Policies {
             Ok(known) => known.complete(page),
             Err(_) => Cow::Borrowed(page),
         };
-        let robots = (0..).zip(&self.members).map(|(index, policy)| {
-            let state = match &known {
-                Ok(known) => {
-                    let table = &policy.profile().outcomes;
-                    let outcomes = &known.outcomes;
-                    outcomes.state(table, page.now, page.site_is_available())
-                }
-                Err(cause) => RobotsState::Unknown(*cause),
-            };
-            state.map(|each| {
-                policy.rules_of(each.and_then(|each: &RulesOfEach| each.get(index)?.as_ref()))
-            })
-        });
+        let robots = match &known {
+            Ok(known) => self.states(&known.outcomes, page.now, page.site_is_available()),
+            Err(cause) => vec![RobotsState::Unknown(*cause); self.members.len()],
+        };
+        let deciders = self.members.iter().zip(&robots);
         let Content::Html(html) = page.content else {
-            let decide = |(policy, robots): (&Policy, _)| policy.decide_under(&robots, &page);
-            return self.members.iter().zip(robots).map(decide).collect();
+            let decide = |(policy, robots): (&Policy, _)| policy.decide_under(robots, &page);
+            return deciders.map(decide).collect();
         };
         let heads = self.read(html, page.encoding_label());
-        let read = self.members.iter().zip(robots).zip(heads.iter());
-        read.map(|((policy, robots), head)| {
-            policy.decide_under(&robots, &page.as_ref().clone().with_meta(head))
-        })
-        .collect()
+        let mut page = page.into_owned();
+        let decide = |((policy, robots), head): ((&Policy, _), _)| {
+            page.content = Content::Read(head);
+            policy.decide_under(robots, &page)
+        };
+        deciders.zip(heads.iter()).map(decide).collect()
+    }
+
+    /// Returns the state of an origin right after its first request for robots.txt for each robot, in the order of the policies.
+    /// See [`Policy::robots`].
+    pub fn robots(&self, fetch: RobotsFetch<'_>) -> Vec<RobotsState<SiteRules>> {
+        let mut log = OutcomeLog::new();
+        log.record(&fetch, None, |_| self.compile_outcome(&fetch));
+        self.states(&log, None, None)
+    }
+
+    /// Returns the state of a log for each robot. See [`Policy::state`].
+    fn states(
+        &self,
+        log: &OutcomeLog<RulesOfEach>,
+        now: Option<Timestamp>,
+        site_is_available: Option<bool>,
+    ) -> Vec<RobotsState<SiteRules>> {
+        let state = |(index, policy): (usize, &Policy)| {
+            let state = log.state(&policy.profile().outcomes, now, site_is_available);
+            state.map(|each| policy.rules_of(each.and_then(|each| each.get(index)?.as_ref())))
+        };
+        self.members.iter().enumerate().map(state).collect()
     }
 
     /// Compiles a robots.txt for each robot, in the order of the policies. See [`Policy::compile`].
     pub fn compile(&self, body: &[u8]) -> Vec<SiteRules> {
-        let parsed = OnceCell::new();
-        let policies = self.members.iter();
-        policies
-            .map(|policy| self.compile_for(policy, body, &parsed))
-            .collect()
+        self.compile_each(FileForm::Plain, body, || body)
+    }
+
+    /// Compiles a robots.txt that the caller keeps in another form for each robot, in the order of the policies. See
+    /// [`Policy::compile_packed`].
+    pub fn compile_packed<B: AsRef<[u8]>>(
+        &self,
+        packed: &[u8],
+        unpack: impl FnOnce() -> B,
+    ) -> Vec<SiteRules> {
+        self.compile_each(FileForm::Packed, packed, unpack)
+    }
+
+    fn compile_each<B: AsRef<[u8]>>(
+        &self,
+        form: FileForm,
+        bytes: &[u8],
+        unpack: impl FnOnce() -> B,
+    ) -> Vec<SiteRules> {
+        let parsed = LazyCell::new(|| site::parse(unpack().as_ref(), self.dialects()));
+        let compile = |policy: &Policy| policy.compile_parsed(form, bytes, || &*parsed);
+        self.members.iter().map(compile).collect()
     }
 
     /// Compiles the response of an outcome for each robot whose profile reads it.
     fn compile_outcome(&self, fetch: &RobotsFetch<'_>) -> Option<RulesOfEach> {
         let response = fetch.response()?;
-        let parsed = OnceCell::new();
+        let body = response.body();
+        let parsed = LazyCell::new(|| site::parse(body, self.dialects()));
         let compile = |policy: &Policy| {
             let reads = policy.profile().outcomes.reads(fetch);
-            reads.then(|| self.compile_for(policy, response.body(), &parsed))
+            reads.then(|| policy.compile_parsed(FileForm::Plain, body, || &*parsed))
         };
         Some(self.members.iter().map(compile).collect())
-    }
-
-    /// Compiles a robots.txt for one robot. `parsed` is filled when the first needs it.
-    fn compile_for(&self, policy: &Policy, body: &[u8], parsed: &OnceCell<RobotsTxt>) -> SiteRules {
-        policy.compile_parsed(body, || {
-            parsed.get_or_init(|| site::parse(body, self.dialects()))
-        })
     }
 
     /// Returns the number of bytes of a robots.txt that its compilation reads: the largest size limit of the dialects, and one
@@ -423,6 +448,11 @@ mod tests {
                 for policy in &alone {
                     policy.learn_at(url, outcome, at).unwrap();
                 }
+            }
+            let page = Page::new(url);
+            for (robots, policy) in together.robots(first).iter().zip(&alone) {
+                let expected = policy.decide_under(&policy.robots(first), &page);
+                assert_eq!(policy.decide_under(robots, &page), expected, "{first:?}");
             }
             let asks = alone.iter().map(|policy| policy.ask_again_at(url).unwrap());
             assert_eq!(together.ask_again_at(url).unwrap(), asks.flatten().min());

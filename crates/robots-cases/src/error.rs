@@ -70,7 +70,7 @@ impl CaseError {
         move |error| Self::new(format!("cannot read the file: {error}")).in_file(path)
     }
 
-    /// Creates the error of an unknown key, which [`at_key`](Self::at_key) gives its line. `expected` is the end of the text.
+    /// Creates the error of an unknown key; [`at_key`](Self::at_key) adds its line. `expected` is the end of the text.
     pub(crate) fn unknown_key(key: &str, expected: &str) -> Self {
         Self {
             unknown_key: Some(key.to_owned()),

@@ -6,7 +6,7 @@ use toml::de::DeValue;
 /// The 1-based lines of the keys of a table.
 pub(crate) type KeyLines = HashMap<String, usize>;
 
-/// The ends of the lines of a text, which tell the line of any position.
+/// The ends of the lines of a text, to find the line of a position.
 #[derive(Debug)]
 pub(crate) struct LineEnds(Vec<usize>);
 

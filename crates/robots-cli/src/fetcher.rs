@@ -7,6 +7,9 @@ use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use tokio::runtime::{Builder, Runtime};
 
+/// The maximum number of redirects of pages and sitemaps that are followed: as many as of a robots.txt (RFC 9309, section 2.3.1.2).
+pub(crate) const MAX_REDIRECTS: usize = 5;
+
 /// Returns the options of a fetcher that sends these headers.
 pub(crate) fn builder(
     user_agent: &str,

@@ -251,7 +251,9 @@ impl Policy {
     /// Equal files share their compiled rules while these are cached. Linear in the bytes, up to the size
     /// limit of the dialect.
     pub fn compile(&self, body: &[u8]) -> SiteRules {
-        self.compile_parsed(body, || site::parse(body, [&self.profile.dialect]))
+        self.compile_parsed(FileForm::Plain, body, || {
+            site::parse(body, [&self.profile.dialect])
+        })
     }
 
     /// Compiles a robots.txt into bytes that [`load`](Self::load) reads, for databases that do not keep
@@ -297,14 +299,15 @@ impl Policy {
         }
     }
 
-    /// Compiles a robots.txt, which is parsed only if its rules are not cached.
+    /// Compiles a robots.txt, which is parsed only if its rules are not cached. `bytes` are those by which it is known.
     pub(crate) fn compile_parsed<T: Borrow<RobotsTxt>>(
         &self,
-        body: &[u8],
+        form: FileForm,
+        bytes: &[u8],
         parsed: impl FnOnce() -> T,
     ) -> SiteRules {
         let dialect = &self.profile.dialect;
-        self.rules.rules(dialect, FileForm::Plain, body, || {
+        self.rules.rules(dialect, form, bytes, || {
             SiteRules::of(parsed().borrow(), &self.robot, &self.profile)
         })
     }
@@ -317,10 +320,8 @@ impl Policy {
         packed: &[u8],
         unpack: impl FnOnce() -> B,
     ) -> SiteRules {
-        let dialect = &self.profile.dialect;
-        self.rules.rules(dialect, FileForm::Packed, packed, || {
-            let parsed = site::parse(unpack().as_ref(), [dialect]);
-            SiteRules::of(&parsed, &self.robot, &self.profile)
+        self.compile_parsed(FileForm::Packed, packed, || {
+            site::parse(unpack().as_ref(), [&self.profile.dialect])
         })
     }
 

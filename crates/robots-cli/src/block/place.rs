@@ -3,7 +3,7 @@
 //! That is the top of nearly every file. It is not if the file begins with rules before the first `User-agent` line, which would
 //! join the new group, or with a byte order mark: some robots do not recognise the field after it, and would do so below the group.
 //!
-//! Reads the file once for each dialect and place, of which there are up to [`MAX_PLACES`].
+//! Reads the file once for each dialect and place; there are up to [`MAX_PLACES`] places.
 
 use robots_txt::parse::{Field, Line, LineKind, byte_order_mark};
 use robots_txt::{Dialect, RobotsTxt};
@@ -135,7 +135,7 @@ fn shapes<'a>(robots: &'a RobotsTxt, dialect: &'a Dialect) -> Vec<Shape<'a>> {
     shapes.collect()
 }
 
-/// Returns whether the new groups are the old ones and one more, which has new lines alone, and the only rule of these.
+/// Returns whether the new groups are the old ones and one more. That one has new lines alone, and one rule.
 fn is_only_addition(old: &[Shape<'_>], new: &[Shape<'_>], placed: &Placed) -> bool {
     let is_added = |(number, ..): &(usize, Field, &[u8])| placed.lines.contains(number);
     let moved =

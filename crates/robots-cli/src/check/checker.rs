@@ -4,14 +4,15 @@ use super::did_you_mean;
 use super::formats::VerdictWriter;
 use super::site::CheckedSite;
 use super::sites::{Received, Sites};
+use super::verdict::Answer;
 use crate::args::ReportFormat;
 use crate::report::number::whole;
 use crate::terminal::counted;
 use anyhow::{Error, Result, anyhow, bail};
+use indexmap::IndexSet;
 use robots_answers::check::{TargetErrorKind, target_of, web_origin};
 use robots_policy::origins::Origin;
 use robots_txt::Target;
-use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
 use url::Url;
@@ -46,8 +47,7 @@ pub(super) struct Checker<'a, W> {
     /// The number of files of URLs that were not read to their end.
     unread_files: u64,
     /// The origins of the URLs, if one file is for all.
-    origins: HashSet<Origin>,
-    named_origins: Vec<String>,
+    origins: IndexSet<Origin>,
 }
 
 impl<'a, W: Write> Checker<'a, W> {
@@ -60,8 +60,7 @@ impl<'a, W: Write> Checker<'a, W> {
             disallowed: 0,
             unread: 0,
             unread_files: 0,
-            origins: HashSet::new(),
-            named_origins: Vec::new(),
+            origins: IndexSet::new(),
         }
     }
 
@@ -89,7 +88,7 @@ impl<'a, W: Write> Checker<'a, W> {
         };
         let name = site.name.clone();
         let (robots, answers) = site.answers(url, &target);
-        let is_allowed = answers.iter().all(super::verdict::Answer::is_allowed);
+        let is_allowed = answers.iter().all(Answer::is_allowed);
         self.answered += 1;
         self.disallowed += u64::from(!is_allowed);
         let is_hidden =
@@ -105,11 +104,7 @@ impl<'a, W: Write> Checker<'a, W> {
     fn note_origin(&mut self, url: &str) {
         if let RobotsOf::All(_) = self.robots
             && let Some(origin) = web_origin(url)
-            && !self.origins.contains(&origin)
         {
-            if self.named_origins.len() < NAMED_ORIGINS {
-                self.named_origins.push(origin.to_string());
-            }
             self.origins.insert(origin);
         }
     }
@@ -141,12 +136,14 @@ impl<'a, W: Write> Checker<'a, W> {
         if self.origins.len() > 1
             && let RobotsOf::All(site) = &self.robots
         {
-            let more = self.origins.len() - self.named_origins.len();
+            let named = self.origins.iter().take(NAMED_ORIGINS);
+            let named: Vec<String> = named.map(ToString::to_string).collect();
+            let more = self.origins.len() - named.len();
             let more = (more > 0).then(|| format!(" and {more} more"));
             notice!(
                 "note: the URLs are of {} origins ({}{}), each with a robots.txt of its own; {} was applied to all: --fetch asks each",
                 self.origins.len(),
-                self.named_origins.join(", "),
+                named.join(", "),
                 more.unwrap_or_default(),
                 site.name
             );
@@ -156,7 +153,7 @@ impl<'a, W: Write> Checker<'a, W> {
             RobotsOf::EachSite(sites) => sites.end(),
         };
         if has_files && self.answered > 0 {
-            let by = robots.map_or("at least one robot or dialect".to_owned(), |name| name);
+            let by = robots.as_deref().unwrap_or("at least one robot or dialect");
             let urls = counted(self.answered, "URL");
             let are = if self.answered == 1 { "is" } else { "are" };
             notice!(

@@ -72,13 +72,18 @@ pub(super) fn readings(args: &Args) -> Vec<Reading> {
 
 /// Returns the readings of the robots of a file, each once.
 pub(super) fn used_readings<'a>(file: &CheckedFile<'a>) -> Vec<&'a Reading> {
-    let mut used: Vec<&Reading> = Vec::new();
+    let mut used = Vec::new();
+    add_readings(&mut used, file);
+    used
+}
+
+/// Adds the readings of the robots of a file that are not there.
+pub(super) fn add_readings<'a>(used: &mut Vec<&'a Reading>, file: &CheckedFile<'a>) {
     for AgentRules { reading, .. } in file.rules() {
         if !used.iter().any(|other| std::ptr::eq(*other, *reading)) {
             used.push(reading);
         }
     }
-    used
 }
 
 /// Returns the robots that the options name.

@@ -1,12 +1,12 @@
 //! `robots check --fetch`: the robots.txt files of the sites of URLs, and sitemaps.
 
 use super::did_you_mean;
-use super::reading::{related_names, report_robots, used_readings};
+use super::reading::{add_readings, related_names, report_robots};
 use super::site::CheckedSite;
 use super::urls::MAX_BYTES;
 use crate::args::Check as Args;
 use crate::chosen_robots;
-use crate::fetcher;
+use crate::fetcher::{self, MAX_REDIRECTS};
 use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::check::{Reading, web_origin};
 use robots_answers::why::{Permission, Requester};
@@ -20,9 +20,6 @@ use std::collections::{BTreeSet, VecDeque};
 use std::time::SystemTime;
 use tokio::runtime::Runtime;
 use url::Url;
-
-/// The maximum number of redirects of a sitemap, as of a robots.txt (RFC 9309, section 2.3.1.2).
-const MAX_REDIRECTS: usize = 5;
 
 /// The maximum number of sites that are kept, about 1.5 MB each. A site before them is asked again.
 const MAX_SITES: usize = 64;
@@ -68,15 +65,7 @@ impl<'a> Asked<'a> {
         if self.readings.is_empty() {
             self.robot = site.one_robot();
         }
-        for reading in used_readings(&site.file) {
-            if !self
-                .readings
-                .iter()
-                .any(|other| std::ptr::eq(*other, reading))
-            {
-                self.readings.push(reading);
-            }
-        }
+        add_readings(&mut self.readings, &site.file);
         self.names.extend(related_names(args, &site.file));
         self.has_too_many_robots |= site.has_too_many_robots();
     }

@@ -46,7 +46,7 @@ use std::sync::Arc;
 /// The approximate number of bytes that a thread lints at once.
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// The number of findings of a kind in a file of which those with one cause are joined. Others are only counted.
+/// The maximum number of findings of a kind in a file that are joined by their causes. Others are only counted.
 const MAX_JOINED: usize = 10_000;
 
 /// A destination of findings: text, JSON, SARIF, counts or fixed files.
@@ -333,8 +333,7 @@ fn inputs<'a>(
 ) -> Result<Box<dyn Iterator<Item = Result<LintInput>> + 'a>> {
     if !args.meta {
         let named = args.folder_files.select();
-        let select =
-            move |path: &Path| named.contain(path) || is_misnamed(&path.to_string_lossy());
+        let select = move |path: &Path| named.contain(path) || is_misnamed(&path.to_string_lossy());
         let files = robots_files(path, select, progress)?;
         return Ok(Box::new(files.map(|file| Ok(LintInput::Robots(file?)))));
     }

@@ -75,7 +75,7 @@ impl Distribution {
         most.map_or(0, |value| value.value_iterated_to())
     }
 
-    /// Counts the values in ranges with these ends, of which each is larger than the one before. A last range has those above.
+    /// Counts the values in ranges with these ends, in ascending order. A last range has the values above them.
     pub(crate) fn steps(&self, ends: impl IntoIterator<Item = u64>) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         if self.histogram.is_empty() {

@@ -8,6 +8,7 @@ mod show;
 use crate::answer_output;
 use crate::args::{Why as Args, is_site};
 use crate::chosen_robots;
+use crate::fetcher::MAX_REDIRECTS;
 use anyhow::{Result, anyhow, bail};
 use evidence::{Collected, Requests, Robots};
 use robots_answers::check::web_origin;
@@ -28,10 +29,6 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::SystemTime;
-
-/// The maximum number of redirects of a page that are followed: as many as robots follow for robots.txt (RFC 9309, section
-/// 2.3.1.2).
-const MAX_REDIRECTS: usize = 5;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let is_stdin = |path: &Path| path.as_os_str() == "-";

@@ -5,10 +5,11 @@ use crate::next_request::Validators;
 use crate::renewal::{Freshness, Need};
 use crate::store::{FileBytes, NextRequest, OriginRecord, SuccessUrl};
 use robots_meta::Timestamp;
-use robots_policy::Policy;
 use robots_policy::origins::Weigh;
 use robots_policy::robots::{Cause, LoggedOutcome, OutcomeTable, RobotsState};
 use robots_policy::site::{SiteRules, Tdmrep};
+use robots_policy::{Policies, Policy};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What is known about the robots.txt of an origin at one time. No policy has read it yet.
@@ -134,6 +135,24 @@ impl Known {
     pub fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState<SiteRules> {
         self.file_state(policy.profile().outcomes(), now)
             .map(|file| Self::compile(policy, file))
+    }
+
+    /// Returns the state for the robot of each policy, in their order. A copy is parsed once for all of them.
+    pub fn states(&self, policies: &Policies, now: Timestamp) -> Vec<RobotsState<SiteRules>> {
+        // By the digest of the copy, as some tables may take an older one.
+        let mut compiled: HashMap<Option<&[u8]>, Vec<SiteRules>> = HashMap::new();
+        let state = |(index, policy): (usize, &Policy)| {
+            let state = self.file_state(policy.profile().outcomes(), now);
+            state.map(|file| {
+                let compile = || match file {
+                    Some(file) => policies.compile_packed(file.digest(), || file),
+                    None => policies.compile(b""),
+                };
+                let each = compiled.entry(file.map(FileBytes::digest));
+                each.or_insert_with(compile)[index].clone()
+            })
+        };
+        policies.iter().enumerate().map(state).collect()
     }
 
     /// Returns the same as [`state`](Self::state) for any policy whose profile has this table of outcomes, without the file.

@@ -11,7 +11,7 @@ use robots_policy::origins::Origin;
 use robots_policy::robots::{Cause, MaxAge, OutcomeTable};
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::site::Tdmrep;
-use robots_policy::{Page, Policy, Profile, RobotsFetch};
+use robots_policy::{Page, Policies, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
@@ -61,14 +61,26 @@ impl Clock {
 
 /// Returns the decisions under RFC 9309, and as Google, Bing, Yandex and Amazon.
 fn decisions(clock: &Clock, known: &Known) -> [Fetch; 5] {
-    [
+    let profiles = [
         Profile::neutral(),
         Profile::google(),
         Profile::bing(),
         Profile::yandex(),
         Profile::amazon(),
-    ]
-    .map(|profile| clock.decide(known, &profile))
+    ];
+    let alone = profiles
+        .each_ref()
+        .map(|profile| clock.decide(known, profile));
+    // Policies that read the file together decide the same.
+    let policy = |profile: &Profile| Policy::for_robot(profile, profile.robot("TestBot"));
+    let policies: Policies = profiles.iter().map(policy).collect();
+    let now = Timestamp::from(clock.now());
+    let page = Page::new("http://a.example/x").at(now);
+    let states = known.states(&policies, now);
+    let together = policies.iter().zip(&states);
+    let together = together.map(|(policy, robots)| policy.decide_under(robots, &page).fetch);
+    assert_eq!(together.collect::<Vec<_>>(), alone);
+    alone
 }
 
 const RULES: &str = "User-agent: *\nDisallow: /x";

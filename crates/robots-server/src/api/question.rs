@@ -146,7 +146,7 @@ impl PageQuestion {
                 let page = if requests == Requests::Page && self.is_url_alone() {
                     let wanted = WantedPage {
                         url: &url,
-                        robots: Vec::new(),
+                        robots: None,
                         is_for_owner: false,
                         remedy: "",
                     };

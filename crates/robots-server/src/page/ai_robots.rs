@@ -10,26 +10,23 @@ use robots_policy::decision::{Field, Source};
 use robots_policy::profile::{AgentTable, KnownAgent, Obeys};
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
-use robots_policy::{Decision, Page, Policy, Profile};
+use robots_policy::{Decision, Page, Policies, Policy};
 use std::sync::LazyLock;
 
-/// The memory for compiled rules of each robot, in bytes.
-const STORE_BYTES: u64 = 256 * 1024;
+/// The memory for compiled rules of all robots, in bytes.
+const STORE_BYTES: u64 = 12 * 1024 * 1024;
 
 /// The known AI robots whose facts have a source.
-static KNOWN: LazyLock<Vec<(&'static KnownAgent, Policy)>> = LazyLock::new(|| {
+static KNOWN: LazyLock<(Vec<&'static KnownAgent>, Policies)> = LazyLock::new(|| {
     let known = AgentTable::built_in().iter();
-    known
-        .filter(|known| known.is_ai() && known.is_sourced())
-        .filter_map(|known| {
-            let profile = Profile::of_robot(&known.token);
-            let policy = Policy::under(profile, &known.token).ok()?;
-            Some((known, policy.with_store_limit(STORE_BYTES)))
-        })
-        .collect()
+    let known = known.filter(|known| known.is_ai() && known.is_sourced());
+    let (known, policies) = known
+        .filter_map(|known| Some((known, Policy::new(&known.token).ok()?)))
+        .unzip::<_, _, _, Vec<Policy>>();
+    (known, Policies::new(policies).with_store_limit(STORE_BYTES))
 });
 
-/// The known AI robots, each with its answer about a page of which only the URL is known.
+/// The known AI robots, each with its answer about a URL whose page was not read.
 pub(super) struct AiRobots(Vec<AiRobot>);
 
 /// An AI robot with its answer.
@@ -44,18 +41,19 @@ struct AiRobot {
 }
 
 impl AiRobots {
-    /// Decides for each robot. `state` returns the state of robots.txt under a policy.
+    /// Decides for each robot. `states` returns the state of robots.txt for each.
     pub(super) fn of(
         url: &str,
         now: Timestamp,
         cancelled: &Cancelled,
-        state: impl Fn(&Policy) -> RobotsState<SiteRules>,
+        states: impl FnOnce(&Policies) -> Vec<RobotsState<SiteRules>>,
     ) -> Result<Self, Problem> {
         let page = Page::new(url).at(now);
-        let mut robots = Vec::with_capacity(KNOWN.len());
-        for (known, policy) in KNOWN.iter() {
+        let (known, policies) = &*KNOWN;
+        let mut robots = Vec::with_capacity(known.len());
+        let states = states(policies);
+        for ((known, policy), state) in known.iter().zip(policies.iter()).zip(states) {
             cancelled.check()?;
-            let state = state(policy);
             let decision = policy.decide_under(&state, &page);
             robots.push(AiRobot::new(known, &state, &decision));
         }
@@ -161,9 +159,9 @@ mod tests {
     use robots_policy::RobotsFetch;
 
     fn of(robots: RobotsFetch<'_>) -> AiRobots {
-        let state = |policy: &Policy| policy.robots(robots);
+        let states = |policies: &Policies| policies.robots(robots);
         let (url, now) = ("https://example.com/x", Timestamp::from_seconds(0));
-        AiRobots::of(url, now, &Cancelled::default(), state).unwrap()
+        AiRobots::of(url, now, &Cancelled::default(), states).unwrap()
     }
 
     #[test]
@@ -187,9 +185,10 @@ mod tests {
 
     #[test]
     fn blocked_robots_are_counted() {
-        let obeying = KNOWN.iter().filter(|(known, _)| known.obeys != Obeys::No);
+        let known = &KNOWN.0;
+        let obeying = known.iter().filter(|known| known.obeys != Obeys::No);
         let all = obeying.count();
-        assert!(all < KNOWN.len());
+        assert!(all < known.len());
         for (robots, headline) in [
             (
                 RobotsFetch::Body(b""),

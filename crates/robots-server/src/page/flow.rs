@@ -9,22 +9,24 @@ use robots_answers::AgentName;
 use robots_answers::why::evidence::{Evidence, RobotsEvidence};
 use robots_answers::why::{Answers, engines, policies};
 use robots_meta::Timestamp;
-use robots_policy::robots::RobotsState;
-use robots_policy::site::SiteRules;
-use robots_policy::{Decision, Page, Policy, RobotsFetch};
-use std::borrow::Cow;
-use std::sync::LazyLock;
+use robots_policy::{Decision, Page, Policies, Policy, RobotsFetch};
+use std::sync::{Arc, LazyLock};
 
-/// The memory for compiled rules of each engine, in bytes.
-const STORE_BYTES: u64 = 4 * 1024 * 1024;
+/// The memory for compiled rules of the engines, in bytes.
+const ENGINES_BYTES: u64 = 40 * 1024 * 1024;
+
+/// That for those of a robot.
+const ROBOT_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The engines that the page asks about, each with its main robot.
-pub(super) static ENGINES: LazyLock<Vec<Policy>> = LazyLock::new(|| {
+static ENGINES: LazyLock<Arc<Policies>> = LazyLock::new(|| {
     let profiles = engines().into_iter();
-    profiles
-        .filter_map(|profile| Policy::under(&profile, profile.agent()).ok())
-        .map(|policy| policy.with_store_limit(STORE_BYTES))
-        .collect()
+    let policies = profiles.filter_map(|profile| Policy::under(&profile, profile.agent()).ok());
+    Arc::new(
+        policies
+            .collect::<Policies>()
+            .with_store_limit(ENGINES_BYTES),
+    )
 });
 
 /// Returns the robots that a question is about: the one that it names, or else the engines.
@@ -32,15 +34,14 @@ pub(super) static ENGINES: LazyLock<Vec<Policy>> = LazyLock::new(|| {
 /// # Errors
 ///
 /// If the name of the robot is not a product token.
-pub(super) fn asked(robot: Option<&AgentName>) -> Result<Cow<'static, [Policy]>, Problem> {
+pub(super) fn asked(robot: Option<&AgentName>) -> Result<Arc<Policies>, Problem> {
     let Some(robot) = robot else {
-        return Ok(Cow::Borrowed(&ENGINES));
+        return Ok(Arc::clone(&ENGINES));
     };
     let policies = policies([robot.token.as_str()], &[]);
     let policies = policies.map_err(|error| Problem::invalid(format!("\"robot\": {error}")))?;
-    let policies = policies.into_iter();
-    let policies = policies.map(|policy| policy.with_store_limit(STORE_BYTES));
-    Ok(Cow::Owned(policies.collect()))
+    let policies = Policies::new(policies).with_store_limit(ROBOT_BYTES);
+    Ok(Arc::new(policies))
 }
 
 /// Returns the answer about a pasted robots.txt: about the page at the first URL, and whether the others may be fetched.
@@ -56,11 +57,9 @@ pub(super) fn about_text(
     };
     let evidence = Evidence::new(first, file, text.page.clone());
     let policies = asked(text.robot.as_ref())?;
-    let mut states: Vec<RobotsState<SiteRules>> = Vec::new();
-    for policy in policies.iter() {
-        cancelled.check()?;
-        states.push(policy.robots(RobotsFetch::Body(robots)));
-    }
+    let states = |policies: &Policies| policies.robots(RobotsFetch::Body(robots));
+    let ai_robots = AiRobots::of(first, now, cancelled, states)?;
+    let states = states(&policies);
     let mut others: Vec<(String, Vec<Decision>)> = Vec::new();
     for url in &text.others {
         let page = Page::new(url).at(now);
@@ -72,8 +71,6 @@ pub(super) fn about_text(
         others.push((url.clone(), decisions));
     }
     let answers = Answers::new(policies.iter().zip(states), &evidence, now, &[]);
-    let state = |policy: &Policy| policy.robots(RobotsFetch::Body(robots));
-    let ai_robots = AiRobots::of(first, now, cancelled, state)?;
     let asked_about = match text.others.len() {
         0 => format!("The pasted robots.txt, for {first}"),
         more => format!("The pasted robots.txt, for {first} and {more} more"),

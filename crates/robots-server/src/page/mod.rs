@@ -51,9 +51,8 @@ use robots_answers::why::evidence::{Evidence, RobotsEvidence};
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
-use robots_policy::Policy;
+use robots_policy::Policies;
 use site_page::SitePage;
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -211,7 +210,7 @@ impl From<Problem> for Refusal {
 enum Material {
     Site {
         page: SitePage,
-        policies: Cow<'static, [Policy]>,
+        policies: Arc<Policies>,
         evidence: Evidence,
         known: Arc<Known>,
         requested: Requested,
@@ -238,7 +237,7 @@ impl Material {
                 let (known, requested) = robots_of(&page.url, "url", held).await?;
                 let wanted = WantedPage {
                     url: &page.url,
-                    robots: policies.to_vec(),
+                    robots: Some(Arc::clone(&policies)),
                     is_for_owner: page.is_for_owner,
                     remedy,
                 };
@@ -308,9 +307,9 @@ impl Material {
                 known,
                 requested,
             } => {
-                let state = |policy: &Policy| known.state(policy, now);
-                let states = policies.iter().map(|policy| (policy, state(policy)));
-                let answers = Answers::new(states, evidence, now, &[]);
+                let states = |policies: &Policies| known.states(policies, now);
+                let asked_about = policies.iter().zip(states(policies));
+                let answers = Answers::new(asked_about, evidence, now, &[]);
                 let asked = match &page.robot {
                     Some(robot) => format!("{} for {}", page.url, robot.token),
                     None => page.url.clone(),
@@ -321,7 +320,7 @@ impl Material {
                     robot: page.robot.as_ref(),
                     evidence,
                     answers: &answers,
-                    ai_robots: &AiRobots::of(&page.url, now, cancelled, state)?,
+                    ai_robots: &AiRobots::of(&page.url, now, cancelled, states)?,
                     requested: Some(requested),
                     robots: known.body(),
                     others: &[],

@@ -12,8 +12,8 @@ use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
 use robots_pipeline::robots_url::normalized;
-use robots_policy::Policy;
 use robots_policy::origins::Origin;
+use robots_policy::{Policies, Policy};
 use std::sync::Arc;
 use std::time::SystemTime;
 use url::Url;
@@ -22,8 +22,8 @@ use url::Url;
 #[derive(Debug, Clone)]
 pub(crate) struct WantedPage<'a> {
     pub(crate) url: &'a str,
-    /// The robots that are asked about, one of which robots.txt may open the page to by name.
-    pub(crate) robots: Vec<Policy>,
+    /// The robots that are asked about. robots.txt may open the page to one of them by name.
+    pub(crate) robots: Option<Arc<Policies>>,
     /// Whether the owner of the site asks, as far as the client says so.
     pub(crate) is_for_owner: bool,
     /// What the client can do if the page is for the owner only, after the reason.
@@ -92,7 +92,8 @@ async fn permission(
         let requester = Requester::new(user_agent, "this service", is_for_owner);
         let file = robots.body().unwrap_or_default();
         let state = |policy: &Policy| robots.state(policy, now);
-        Ok(requester.permission(&url, now, &asked, file, state))
+        let asked = asked.iter().flat_map(|asked| asked.iter());
+        Ok(requester.permission(&url, now, asked, file, state))
     })
     .await
 }
