@@ -381,7 +381,7 @@ kinds! {
     /// `*` is in a group with named robots that was probably not meant for both.
     JoinedStar "R065" "joined-star" Warning
         "`*` shares a group with a named robot, so every robot obeys the rules below"
-        "give `*` rules of its own, such as `Disallow:`, or put the User-agent lines one after the other"
+        "give `*` rules of its own, such as `Disallow:`; if every robot is meant, name only `*`"
         [Rfc(9309, "2.2.1"), Semantics("8.2")];
     /// A path is written as a regular expression.
     RegularExpression "R066" "regular-expression" Error

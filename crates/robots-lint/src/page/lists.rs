@@ -132,7 +132,7 @@ pub(super) fn examine(
         }
     }
     for meta in facts.robots_metas(names) {
-        if unread::reason(meta, names).is_some() {
+        if unread::unsupported_meta(meta, names).is_some() {
             // No engine reads the list, which is a finding of its own.
             continue;
         }

@@ -15,6 +15,7 @@ mod unread;
 mod whole;
 
 pub use input::{PageInput, header_text};
+pub use unread::unsupported_meta;
 pub use whole::RobotsInForce;
 
 use crate::catalogue::FindingKind;

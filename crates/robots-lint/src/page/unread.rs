@@ -18,7 +18,7 @@ use strsim::osa_distance;
 pub(super) fn metas(facts: &PageFacts, robots: &[&str], findings: &mut Collector) {
     for meta in facts.metas() {
         let spot = Spot::Page(meta.span());
-        if let Some(reason) = reason(meta, robots) {
+        if let Some(reason) = unsupported_meta(meta, robots) {
             findings.push(PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(reason));
         } else if meta.departure(robots).is_some() && meta.placement() == Placement::Body {
             let detail = format!("HEAD ended {}", facts.end_place());
@@ -31,8 +31,9 @@ pub(super) fn metas(facts: &PageFacts, robots: &[&str], findings: &mut Collector
     }
 }
 
-/// Returns the reason why no engine obeys a META that is meant for robots; `None` for any other META.
-pub(super) fn reason(meta: Meta<'_>, robots: &[&str]) -> Option<String> {
+/// Returns the reason why no engine obeys a META that is meant for robots, such as `` `robot` is perhaps `robots` ``; `None` for
+/// any other META. `robots` are the names that engines read.
+pub fn unsupported_meta(meta: Meta<'_>, robots: &[&str]) -> Option<String> {
     let Some(departure) = meta.departure(robots) else {
         return unread_name(meta, robots);
     };

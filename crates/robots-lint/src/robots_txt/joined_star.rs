@@ -53,10 +53,10 @@ impl<'a, 'b> StarExaminer<'a, 'b> {
         if !names_star(group) || !group.directives().iter().any(Directive::is_rule) {
             return false;
         }
-        let Some((star, other)) = self.separated(group.agents()) else {
+        let closing_rule = self.closing_rule(group);
+        let Some((star, other)) = self.separated(group.agents(), closing_rule.is_some()) else {
             return false;
         };
-        let closing_rule = self.closing_rule(group);
         findings.add(
             Kind::JoinedStar,
             star.number(),
@@ -78,7 +78,11 @@ impl<'a, 'b> StarExaminer<'a, 'b> {
     }
 
     /// Returns the line of `*` and that of the nearest named robot on the other side of a separation.
-    fn separated<'g>(&self, agents: &'g [Line<'b>]) -> Option<(&'g Line<'b>, &'g Line<'b>)> {
+    fn separated<'g>(
+        &self,
+        agents: &'g [Line<'b>],
+        closes_site: bool,
+    ) -> Option<(&'g Line<'b>, &'g Line<'b>)> {
         let is_star = |line: &Line<'_>| line.value() == b"*";
         let is_named = |line: &Line<'_>| !is_star(line);
         // The first and the last of each are compared with all separations, so that a list of many names costs no more.
@@ -90,7 +94,8 @@ impl<'a, 'b> StarExaminer<'a, 'b> {
             agents.iter().position(is_named)?,
             agents.iter().rposition(is_named)?,
         );
-        let mut separations = (1..agents.len()).filter(|&at| self.is_separation(agents, at));
+        let mut separations =
+            (1..agents.len()).filter(|&at| self.is_separation(agents, at, closes_site));
         let (is_star_before, at) = separations.find_map(|at| {
             let is_between = |before: usize, after: usize| before < at && after >= at;
             if is_between(first_star, last_named) {
@@ -113,18 +118,21 @@ impl<'a, 'b> StarExaminer<'a, 'b> {
     }
 
     /// Returns whether the line at this index was probably meant to begin a group.
-    fn is_separation(&self, agents: &[Line<'_>], at: usize) -> bool {
+    fn is_separation(&self, agents: &[Line<'_>], at: usize, closes_site: bool) -> bool {
         let (Some(before), Some(line)) = (agents.get(at - 1), agents.get(at)) else {
             return false;
         };
         let end = before.offset() + before.bytes().len();
+        // Next to `*` there is no need to name a robot that obeys `*`.
+        let is_needless = || {
+            let agent = self.known.get(line.value());
+            before.value() == b"*" && agent.is_none_or(|agent| agent.obeys_star)
+        };
         match between(self.body.get(end..line.offset()).unwrap_or_default()) {
-            Between::Nothing => false,
-            // A list may explain its names; but next to `*` there is no need to name a robot that obeys `*`.
-            Between::Comment => {
-                let agent = self.known.get(line.value());
-                before.value() == b"*" && agent.is_none_or(|agent| agent.obeys_star)
-            }
+            // A group without rules was perhaps meant, and the costs of the mistake are those of a whole site.
+            Between::Nothing => closes_site && is_needless(),
+            // A list may explain its names.
+            Between::Comment => is_needless(),
             Between::Separation => true,
         }
     }

@@ -722,8 +722,11 @@ mod tests {
             found("User-agent: b\nCrawl-delay: 1\n\nUser-agent: *\nDisallow: /a"),
             star(4)
         );
+        assert_eq!(found("User-agent: *\nUser-agent: b\nDisallow: /"), star(1));
         for intended in [
             "User-agent: *\nUser-agent: b\nDisallow: /a",
+            "User-agent: b\nUser-agent: *\nDisallow: /",
+            "User-agent: *\nUser-agent: Mediapartners-Google\nDisallow: /",
             "User-agent: *\n# It does not obey `*`.\nUser-agent: Mediapartners-Google\nDisallow: /a",
             "User-agent: *\n# again\nUser-agent: *\nDisallow: /a",
         ] {
