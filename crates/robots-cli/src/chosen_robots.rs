@@ -7,7 +7,7 @@ use robots_policy::profile::AgentTable;
 use robots_txt::{Dialect, RobotsTxt};
 
 /// Reports the robot of each `User-Agent` header, and each name that is probably a misspelling: of a name in these files as these
-/// dialects read them, of one of `others`, or of a known robot. Any other name may be that of a new robot.
+/// dialects read them, of one of `others`, or of a known robot. So is the name of an operator. Any other name may be that of a new robot.
 pub(crate) fn report<'n>(
     chosen: &[AgentName],
     known: &AgentTable,
@@ -37,6 +37,17 @@ pub(crate) fn report<'n>(
         let mut names = named.iter().map(String::as_str).chain(tokens);
         if let Some(near) = names.find(|name| is_misspelling(token, name)) {
             notice!("warning: unknown robot {token:?}; did you mean {near:?}?");
+            continue;
+        }
+        let of_operator = known
+            .iter()
+            .filter(|robot| robot.operator.eq_ignore_ascii_case(token));
+        let robots: Vec<&str> = of_operator.map(|robot| &*robot.token).take(5).collect();
+        if !robots.is_empty() {
+            notice!(
+                "warning: {token:?} is not a robot but an operator; did you mean {}?",
+                robots.join(", ")
+            );
         }
     }
 }

@@ -52,19 +52,15 @@ impl Use {
         }
     }
 
-    /// Returns why the page was not requested from its site, where that is the cause.
+    /// Returns why the page is not known, where that is the cause: its status, or for a site that was asked why it was not requested.
     fn unread(self, evidence: &Evidence) -> Option<String> {
-        let is_of_site = matches!(evidence.robots_txt, RobotsEvidence::Requested(_));
         let is_cause = matches!(
             self,
             Self::FetchesPerhapsIndexes | Self::Trains(Permission::Unknown)
         );
-        match &evidence.page {
-            PageEvidence::Unknown(why) if is_of_site && is_cause => {
-                Some(format!("it was not read, as {}", printable(why)))
-            }
-            _ => None,
-        }
+        let is_shown = matches!(evidence.page, PageEvidence::Known(_))
+            || matches!(evidence.robots_txt, RobotsEvidence::Requested(_));
+        unread(&evidence.page).filter(|_| is_cause && is_shown)
     }
 
     /// Returns the answer for all engines.
@@ -235,6 +231,24 @@ fn name_of(decision: &Decision) -> &str {
     robot_name(&decision.agent, &decision.profile)
 }
 
+/// Returns why a page was not read, as a clause; `None` if it was.
+pub(super) fn unread(page: &PageEvidence) -> Option<String> {
+    match page {
+        PageEvidence::Unknown(why) => Some(format!("it was not read, as {}", printable(why))),
+        PageEvidence::Known(page) => page.status.filter(|status| *status >= 400).map(with_status),
+    }
+}
+
+/// Returns a status of a page as a cause, as a clause.
+fn with_status(status: u16) -> String {
+    match status {
+        401 => "it asks for a login (status 401)".to_owned(),
+        403 => "the server refuses it (status 403)".to_owned(),
+        404 | 410 => format!("there is no page at this URL (status {status})"),
+        status => format!("it answers with status {status}"),
+    }
+}
+
 /// Returns why a statement decides, as a clause.
 pub(super) fn cause(reason: &Reason, places: &StatementPlaces) -> String {
     let text = printable(&reason.text);
@@ -242,12 +256,7 @@ pub(super) fn cause(reason: &Reason, places: &StatementPlaces) -> String {
         Source::RobotsTxt { line } if reason.field == Field::Fetch => {
             format!("line {line} of robots.txt disallows it")
         }
-        Source::Status => match &*text {
-            "401" => "it asks for a login (status 401)".to_owned(),
-            "403" => "the server refuses it (status 403)".to_owned(),
-            "404" | "410" => format!("there is no page at this URL (status {text})"),
-            status => format!("it answers with status {status}"),
-        },
+        Source::Status => text.parse().map_or_else(|_| text.into_owned(), with_status),
         Source::Meta { .. } => format!("the {} has {}", places.text(&reason.source), quoted(&text)),
         Source::RobotsTxt { .. } | Source::Header { .. } | Source::PageHeader { .. } => {
             format!("{} has {}", reason.source, quoted(&text))
@@ -470,6 +479,10 @@ mod tests {
             let found = response(status, &[]);
             assert!(found.starts_with(&format!("{none}: {cause}")), "{found}");
         }
+        assert_eq!(
+            response(500, &[]),
+            "Every engine may fetch this page; whether they may index it is not known: it answers with status 500"
+        );
         let found = response(200, &[("X-Robots-Tag", "noindex")]);
         let cause = "X-Robots-Tag in header line 1 has `noindex`";
         assert!(found.starts_with(&format!("{none}: {cause}")), "{found}");
@@ -493,6 +506,14 @@ mod tests {
                 "; a META refresh leads to https://example.com/new?id=5",
             ),
             ("<meta http-equiv=refresh content=30>", ""),
+            (
+                "<meta name=robot content=noindex>",
+                "; no engine reads the META in line 1, column 1: `robot` is perhaps `robots`",
+            ),
+            (
+                "<meta http-equiv=robots content=noindex>",
+                "; no engine reads the META in line 1, column 1: `http-equiv` in place of `name`",
+            ),
             ("<meta name=robots content=unknown>", ""),
         ] {
             let page = KnownPage::of_html(html.as_bytes().to_vec());

@@ -2,8 +2,11 @@
 
 use super::answers::Answers;
 use super::evidence::{Evidence, PageEvidence};
+use super::places::StatementPlaces;
+use crate::page::robots_metas;
 use crate::page::words::quoted;
 use robots_lint::list::{ListFinding, findings_in_content};
+use robots_lint::page::unsupported_meta;
 use robots_meta::HeadOptions;
 use robots_policy::decision::{Source, WarningKind};
 use robots_policy::text::printable;
@@ -18,8 +21,8 @@ pub(super) struct Remark {
     pub(super) target: Option<String>,
 }
 
-/// Returns what keeps a page that may be indexed from being shown, or its owner's wish from being obeyed: a META that is missed, a
-/// misspelt `noindex`, a canonical link to another page, or a META that leads to one.
+/// Returns what keeps a page that may be indexed from being shown, or its owner's wish from being obeyed: a META that is missed or
+/// that no engine reads, a misspelt `noindex`, a canonical link to another page, or a META that leads to one.
 pub(super) fn remark(answers: &Answers, evidence: &Evidence) -> Option<Remark> {
     let PageEvidence::Known(page) = &evidence.page else {
         return None;
@@ -56,6 +59,18 @@ pub(super) fn remark(answers: &Answers, evidence: &Evidence) -> Option<Remark> {
         url.set_fragment(None);
         (target != url).then(|| String::from(target))
     };
+    let unread = facts.metas().find_map(|meta| {
+        let reason = unsupported_meta(meta, robots_metas())?;
+        let source = Source::Meta {
+            offset: meta.offset(),
+        };
+        let place = StatementPlaces::new(page, [meta.offset()]).text(&source);
+        let text = format!("no engine reads the {place}: {reason}");
+        Some(Remark::about(source, text))
+    });
+    if unread.is_some() {
+        return unread;
+    }
     let refresh = facts.metas().find_map(|meta| {
         let is_refresh = meta
             .attribute("http-equiv")

@@ -1,8 +1,8 @@
 //! What holds for the page to which another one redirects, in one sentence.
 
 use super::answers::Answers;
-use super::evidence::{Evidence, PageEvidence};
-use super::headline::{cause, headline};
+use super::evidence::Evidence;
+use super::headline::{cause, headline, unread};
 use crate::robot_name;
 use robots_policy::decision::Field;
 use robots_policy::text::printable;
@@ -52,13 +52,9 @@ fn why(decision: &Decision, answers: &Answers, evidence: &Evidence) -> Option<St
     } else {
         Field::Fetch
     };
-    let unread = || match &evidence.page {
-        PageEvidence::Unknown(why) => Some(format!("it was not read, as {}", printable(why))),
-        PageEvidence::Known(_) => None,
-    };
     let reason = decision.deciding_reason(field);
     let why = reason.map(|reason| cause(reason, &answers.places));
-    let why = why.or_else(unread)?;
+    let why = why.or_else(|| unread(&evidence.page))?;
     Some(match decision.index {
         Index::UrlOnly => format!("{why}, so it may be listed by its URL alone"),
         _ => why,
@@ -68,7 +64,7 @@ fn why(decision: &Decision, answers: &Answers, evidence: &Evidence) -> Option<St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::why::evidence::{KnownPage, RobotsEvidence};
+    use crate::why::evidence::{KnownPage, PageEvidence, RobotsEvidence};
     use crate::why::policies;
     use robots_meta::Timestamp;
     use robots_policy::RobotsFetch;

@@ -20,6 +20,8 @@ pub(super) struct Selection<'t> {
     searching: Vec<&'t KnownAgent>,
     /// Robots with one of the purposes whose facts are not verified.
     unverified: Vec<&'t KnownAgent>,
+    /// Robots that collect data with which others train, where training is a purpose.
+    collecting: Vec<&'t KnownAgent>,
 }
 
 /// A robot to block.
@@ -64,12 +66,17 @@ impl<'t> Selection<'t> {
             robots: Vec::new(),
             searching: Vec::new(),
             unverified: Vec::new(),
+            collecting: Vec::new(),
         };
+        let forbids_training = purposes.contains(&Purpose::AiTrain);
         let forbids_search = purposes.contains(&Purpose::Search);
         for robot in table.iter() {
             let mut is_unverified = false;
             if !tokens.contains(&&*robot.token) {
                 if !robot.has_purpose(&purposes) {
+                    if forbids_training && robot.has_purpose(&[Purpose::Dataset]) {
+                        selection.collecting.push(robot);
+                    }
                     continue;
                 }
                 if !forbids_search && robot.has_purpose(&[Purpose::Search]) {
@@ -130,6 +137,10 @@ impl<'t> Selection<'t> {
             ),
             ("Left out, as they were not verified: ", &self.unverified),
             ("Left out, as they are for search too: ", &self.searching),
+            (
+                "Left out, though others train with what they collect (purpose dataset): ",
+                &self.collecting,
+            ),
         ] {
             text.push_str(&comment(start, listed));
         }
