@@ -201,7 +201,11 @@ fn answer(decisions: &[Decision], uses: &[Use], first_use: Use) -> (String, Opti
     let fetches =
         |one: &&Use| !is_token(one) && !matches!(one, Use::Later | Use::Nothing | Use::Unknown);
     let fetching = uses.iter().filter(fetches).count();
+    let unknown = |one: &&Use| **one == Use::FetchesPerhapsIndexes;
     let others = match first_use {
+        Use::FetchesOnly if uses.iter().filter(unknown).count() == all - same => {
+            format!("for {} of {all} engines it is not known", all - same)
+        }
         Use::Indexes if !uses.iter().any(is_token) => {
             format!("{} of {all} engines may not", all - same)
         }
@@ -476,8 +480,8 @@ mod tests {
             (404, "there is no page at this URL (status 404)"),
             (410, "there is no page at this URL (status 410)"),
         ] {
-            let found = response(status, &[]);
-            assert!(found.starts_with(&format!("{none}: {cause}")), "{found}");
+            let others = "for 2 of 3 engines it is not known";
+            assert_eq!(response(status, &[]), format!("{none}: {cause}; {others}"));
         }
         assert_eq!(
             response(500, &[]),

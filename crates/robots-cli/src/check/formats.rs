@@ -1,6 +1,6 @@
 //! The verdicts on URLs in each format.
 
-use super::verdict::{Answer, comparison, explain, place, sentence};
+use super::verdict::{Answer, comparison, explain, in_a_line, place, sentence};
 use crate::args::{ReportFormat, is_url};
 use anyhow::{Error, Result};
 use robots_answers::check::{url_error_answer, url_verdict_answer};
@@ -11,6 +11,7 @@ use robots_lint::report::sarif::{SarifLog, file_uri};
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::with_causes;
 use robots_txt::{RobotsTxt, Target};
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
@@ -22,7 +23,8 @@ const ALLOWED: &str = "allowed";
 
 /// A writer of the verdicts on URLs in one of the formats.
 pub(super) enum VerdictWriter<W> {
-    Full(W),
+    /// With the files and lines of the rules that were shown.
+    Full(W, HashSet<(String, usize)>),
     Jsonl(W),
     Concise(W),
     Github(W),
@@ -33,7 +35,7 @@ pub(super) enum VerdictWriter<W> {
 impl<W: Write> VerdictWriter<W> {
     pub(super) fn new(format: ReportFormat, out: W) -> Self {
         match format {
-            ReportFormat::Full => Self::Full(out),
+            ReportFormat::Full => Self::Full(out, HashSet::new()),
             ReportFormat::Jsonl => Self::Jsonl(out),
             ReportFormat::Concise => Self::Concise(out),
             ReportFormat::Github => Self::Github(out),
@@ -58,8 +60,17 @@ impl<W: Write> VerdictWriter<W> {
         target: &Target<'_>,
     ) -> Result<()> {
         match self {
-            Self::Full(out) => match answers {
-                [answer] => writeln!(out, "{}", explain(name, url, answer, robots, target))?,
+            Self::Full(out, shown) => match answers {
+                [answer] => {
+                    let line = answer.deciding_line();
+                    let is_new = line.is_none_or(|line| shown.insert((name.to_owned(), line)));
+                    let text = if is_new {
+                        explain(name, url, answer, robots, target)
+                    } else {
+                        in_a_line(answer, url)
+                    };
+                    writeln!(out, "{text}")?;
+                }
                 _ => write!(out, "{}", comparison(url, answers))?,
             },
             Self::Jsonl(out) => {
@@ -134,7 +145,7 @@ impl<W: Write> VerdictWriter<W> {
     /// Writes the end.
     pub(super) fn end(&mut self) -> Result<()> {
         match self {
-            Self::Full(_) | Self::Jsonl(_) | Self::Concise(_) | Self::Github(_) => {}
+            Self::Full(..) | Self::Jsonl(_) | Self::Concise(_) | Self::Github(_) => {}
             Self::Gitlab(report) => report.end()?,
             Self::Sarif(log) => log.end()?,
         }

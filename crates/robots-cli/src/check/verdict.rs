@@ -29,6 +29,16 @@ impl Answer<'_> {
         outcome.unwrap_or_else(|| self.verdict.verdict.is_allowed())
     }
 
+    /// Returns the line of the rule that decides; `None` without a rule.
+    pub(super) fn deciding_line(&self) -> Option<usize> {
+        let rule = self
+            .verdict
+            .verdict
+            .rule()
+            .filter(|_| self.outcome.is_none());
+        rule.map(|rule| rule.line())
+    }
+
     fn agent(&self) -> &str {
         self.verdict.rules.agent.name()
     }
@@ -44,13 +54,25 @@ impl Answer<'_> {
 
 /// Returns the verdict as a sentence: `/x is disallowed for Googlebot, as Google reads robots.txt: Disallow: /x (group of *)`.
 pub(super) fn sentence(answer: &Answer<'_>, url: &str) -> String {
-    let (agent, manner) = (answer.agent(), answer.verdict.rules.reading.manner());
-    let word = word(answer.is_allowed());
     let reason = match (&answer.outcome, answer.verdict.verdict.reason()) {
         (None, Reason::Rule(rule)) => rule.to_string(),
         _ => answer.reason(),
     };
-    format!("{url} is {word} for {agent}, {manner}: {reason}")
+    format!("{}: {reason}", headline(answer, url))
+}
+
+/// Returns the verdict of a rule that was explained before, in one line with the number of the rule's line.
+pub(super) fn in_a_line(answer: &Answer<'_>, url: &str) -> String {
+    let word = word(answer.is_allowed());
+    let text = format!("{word}: {}: {}", headline(answer, url), answer.reason());
+    printable(&text).into_owned()
+}
+
+/// Returns the verdict without its reason.
+fn headline(answer: &Answer<'_>, url: &str) -> String {
+    let (agent, manner) = (answer.agent(), answer.verdict.rules.reading.manner());
+    let word = word(answer.is_allowed());
+    format!("{url} is {word} for {agent}, {manner}")
 }
 
 /// Returns the place of the rule that decides, with its line; `None` without a rule.
@@ -71,13 +93,8 @@ pub(super) fn explain(
     let url_verdict = &answer.verdict;
     let agent = &url_verdict.rules.agent;
     let verdict = &url_verdict.verdict;
-    let headline = format!(
-        "{} is {} for {}, {}",
-        printable(url),
-        word(answer.is_allowed()),
-        printable(agent.name()),
-        printable(&url_verdict.rules.reading.manner())
-    );
+    let headline = headline(answer, url);
+    let headline = printable(&headline);
     if let Some(outcome) = &answer.outcome {
         return format!("{headline}\n  = {}", printable(&outcome.explanation()));
     }

@@ -134,6 +134,24 @@ fn urls_may_come_from_files() {
     broken.assert_error("-: line 2");
 }
 
+/// Each rule is shown once, and each URL has its line.
+#[test]
+fn a_rule_is_shown_once() {
+    let file = b"User-agent: *\nDisallow: /a\nDisallow: /b\n";
+    let outcome = command_on("check - /a/1 /a/2 /b /a/3 /c", file);
+    let text = outcome.stdout;
+    assert_eq!(text.matches("the rule that decides").count(), 2);
+    let again = text
+        .lines()
+        .filter(|line| line.ends_with("line 2: Disallow: /a (group of *)"));
+    let again: Vec<&str> = again.collect();
+    assert_eq!(again.len(), 2, "{text}");
+    assert!(
+        again[1].starts_with("disallowed: /a/3 is disallowed for *"),
+        "{text}"
+    );
+}
+
 /// The site of a file from standard input is that of the URL to check.
 #[test]
 fn an_absolute_url_is_a_rule_of_its_own_site() {
