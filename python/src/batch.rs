@@ -1,5 +1,6 @@
 //! Decisions about the rows of Arrow batches and streams ([`robots_pipeline::batch`]).
 
+use crate::archive::{FrozenRobotsBook, load_error};
 use crate::argument::{Moment, OneOrMore, Text, unexpected_argument};
 use crate::arrow::{ArrowBatch, ArrowStream, batch_error};
 use crate::capsule::{self, ForeignBatch, Malformed};
@@ -11,20 +12,29 @@ use arrow_schema::ArrowError;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use robots_pipeline::batch::{BatchDecider, PageColumns};
+use robots_pipeline::batch::{BatchDecider, PageColumns, Pages};
+use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_policy::text::printable;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Returns the next batch of an input; `None` at its end.
 type NextBatch = Box<dyn FnMut() -> Result<Option<ForeignBatch>, Malformed> + Send>;
 
+/// The number of rows of a stream that are decided at once: its batches may be as large as its table.
+const BATCH_ROWS: usize = 16_384;
+
 /// A reader that decides about the batches of an input.
 struct DecisionReader {
     decider: BatchDecider,
     columns: PageColumns,
     next_batch: NextBatch,
-    /// The number of rows that were read.
+    /// The batch that is being decided, and its rows that are not.
+    batch: Option<(Pages, Range<usize>)>,
+    /// The number of rows that are decided at once.
+    batch_rows: usize,
+    /// The number of rows that were decided.
     rows: u64,
     /// The error that ended it. It is repeated: the end of a stream would mean that nothing is missing.
     error: Option<String>,
@@ -32,19 +42,35 @@ struct DecisionReader {
 
 impl DecisionReader {
     fn decide_next(&mut self) -> Option<Result<RecordBatch, String>> {
+        let (pages, rows) = match self.batch.take() {
+            Some(batch) => batch,
+            None => match self.read_next()? {
+                Ok(pages) => {
+                    let rows = 0..pages.rows();
+                    (pages, rows)
+                }
+                Err(error) => return Some(Err(error)),
+            },
+        };
+        let first = self.rows;
+        let end = rows.end.min(rows.start.saturating_add(self.batch_rows));
+        let decided = rows.start..end;
+        let count = u64::try_from(decided.len()).unwrap_or(u64::MAX);
+        self.rows = first.saturating_add(count);
+        let decisions = self.decider.decide_rows(&pages, decided, first);
+        if end < rows.end {
+            self.batch = Some((pages, end..rows.end));
+        }
+        Some(decisions.map_err(|error| error.to_string()))
+    }
+
+    fn read_next(&mut self) -> Option<Result<Pages, String>> {
         let batch = match (self.next_batch)() {
             Ok(batch) => batch?,
             Err(error) => return Some(Err(format!("cannot read the next batch: {error}"))),
         };
-        let first = self.rows;
-        let pages = match batch.pages(&self.columns) {
-            Ok(pages) => pages,
-            Err(error) => return Some(Err(format!("malformed batch after row {first}: {error}"))),
-        };
-        let rows = u64::try_from(pages.rows()).unwrap_or(u64::MAX);
-        self.rows = first.saturating_add(rows);
-        let decisions = self.decider.decide(&pages, first);
-        Some(decisions.map_err(|error| error.to_string()))
+        let pages = batch.pages(&self.columns);
+        Some(pages.map_err(|error| format!("malformed batch after row {}: {error}", self.rows)))
     }
 }
 
@@ -71,6 +97,7 @@ struct Settings {
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
     policies: Option<OneOrMore<AnyPolicy>>,
+    book: Option<Arc<CaptureBook>>,
     at: Moment,
     reasons: bool,
     explain: bool,
@@ -82,6 +109,7 @@ impl Settings {
             agents: None,
             profiles: None,
             policies: None,
+            book: None,
             at: Moment::now(),
             reasons: true,
             explain: false,
@@ -91,6 +119,10 @@ impl Settings {
                 "agents" => settings.agents = value.extract()?,
                 "profiles" => settings.profiles = value.extract()?,
                 "policies" => settings.policies = value.extract()?,
+                "book" => {
+                    let book: Option<PyRef<'_, FrozenRobotsBook>> = value.extract()?;
+                    settings.book = book.map(|book| Arc::clone(&book.0));
+                }
                 "at" => settings.at = value.extract()?,
                 "reasons" => settings.reasons = value.extract()?,
                 "explain" => settings.explain = value.extract()?,
@@ -108,28 +140,44 @@ impl Settings {
             decider,
             columns,
             next_batch,
+            batch: None,
+            batch_rows: if takes_streams {
+                BATCH_ROWS
+            } else {
+                usize::MAX
+            },
             rows: 0,
             error: None,
         })
     }
 
     fn decider(self) -> PyResult<BatchDecider> {
-        let policies = match (self.policies, self.agents, self.profiles) {
-            (None, agents, profiles) => crate::policies::policies(agents, profiles)?,
-            (Some(OneOrMore(policies)), None, None) => {
+        let policies = match (self.policies, &self.book, self.agents, self.profiles) {
+            (None, None, agents, profiles) => crate::policies::policies(agents, profiles)?,
+            (Some(OneOrMore(policies)), None, None, None) => {
                 if policies.is_empty() {
                     return Err(InputError::new_err("no policies: pass one or several"));
                 }
                 policies.into_iter().map(|policy| policy.0).collect()
             }
-            (Some(_), _, _) => {
-                return Err(InputError::new_err(
-                    "policies have agents and profiles: pass one of them",
-                ));
+            (None, Some(book), None, None) => book.policies().iter().cloned().collect(),
+            (policies, ..) => {
+                let source = if policies.is_some() {
+                    "policies have"
+                } else {
+                    "the book has"
+                };
+                return Err(InputError::new_err(format!(
+                    "{source} agents and profiles: pass one of them"
+                )));
             }
         };
         let policies = crate::policies::with_reasons(policies, self.reasons);
         let mut decider = BatchDecider::new(policies).at(self.at.0);
+        if let Some(book) = self.book {
+            let with_book = decider.with_book(book);
+            decider = with_book.map_err(|error| load_error(&error))?;
+        }
         if self.explain {
             decider = decider.with_explanations();
         }
@@ -182,6 +230,8 @@ fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns,
 /// * profiles: profiles, or names of them. By default a known robot has that of its operator, and any other the neutral one.
 /// * policies: policies in place of agents and profiles. A row without its own robots.txt is decided by the one that the
 ///   policy learned.
+/// * book: a FrozenRobotsBook in place of agents and profiles. A row without its own robots.txt is decided by it: at its
+///   fetched_at, as an archive is.
 /// * at: the time of the decisions; by default that of the call. With None, dates and visit times are reported but not
 ///   applied, and no robots.txt is stale.
 /// * reasons: whether decisions have reasons and warnings.
@@ -190,7 +240,7 @@ fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns,
 /// A row that cannot be decided has the reason in its column error. Raises InputError if a column is missing or has another
 /// type, and BatchError if the batch is malformed.
 #[pyfunction]
-#[pyo3(signature = (batch, **settings), text_signature = "(batch, *, agents=None, profiles=None, policies=None, at='now', reasons=True, explain=False)")]
+#[pyo3(signature = (batch, **settings), text_signature = "(batch, *, agents=None, profiles=None, policies=None, book=None, at='now', reasons=True, explain=False)")]
 pub(crate) fn decide_batch(
     batch: &Bound<'_, PyAny>,
     settings: Option<&Bound<'_, PyDict>>,
@@ -203,7 +253,8 @@ pub(crate) fn decide_batch(
     }
 }
 
-/// Decides about the rows of a stream of batches, and returns a stream of batches: each is decided when it is read.
+/// Decides about the rows of a stream of batches, and returns a stream of batches: each is decided when it is read,
+/// and a large one in parts.
 ///
 /// The stream is any object with `__arrow_c_stream__`: a table or reader of pyarrow, a data frame of Polars or pandas, a
 /// relation of DuckDB. One with `__arrow_c_array__` alone is a stream of one batch. Columns and arguments are those of
@@ -211,7 +262,7 @@ pub(crate) fn decide_batch(
 ///
 /// An input that raises ends the stream with an error: BatchError if it is iterated, or that of the library that reads it.
 #[pyfunction]
-#[pyo3(signature = (stream, **settings), text_signature = "(stream, *, agents=None, profiles=None, policies=None, at='now', reasons=True, explain=False)")]
+#[pyo3(signature = (stream, **settings), text_signature = "(stream, *, agents=None, profiles=None, policies=None, book=None, at='now', reasons=True, explain=False)")]
 pub(crate) fn decide_stream(
     stream: &Bound<'_, PyAny>,
     settings: Option<&Bound<'_, PyDict>>,

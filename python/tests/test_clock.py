@@ -76,6 +76,7 @@ FUNCTIONS = {
     "RobotRules.set_now": rules_hold,
     "decide": lambda **at: of_decision(robots_policy.decide(URL, PAGE, **at)),
     "decide_batch": lambda **at: of_row(rows_of([robots_policy.decide_batch(BATCH, explain=True, **at)])[0]),
+    "decide_frame": lambda **at: of_row(robots_policy.decide_frame(pa.table(BATCH), explain=True, **at).to_pylist()[0]),
     "decide_stream": lambda **at: of_row(rows_of(robots_policy.decide_stream(BATCH, explain=True, **at))[0]),
     "decide_warc": lambda **at: of_decision(next(iter(robots_policy.decide_warc(io.BytesIO(ARCHIVE), book(), **at))).decision),
     "decide_warc_batches": lambda **at: of_row(

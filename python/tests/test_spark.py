@@ -92,6 +92,21 @@ def test_faults_are_rows(session, archives, table, tmp_path):
     assert decisions.where("error is not null").count() == len(faults)
 
 
+@pytest.mark.parametrize("join", ["broadcast", "shuffle"])
+def test_a_job_ends_at_a_fault(session, archives, table, tmp_path, join):
+    pages = archives[0]
+    cut = tmp_path / "cut.warc.gz"
+    cut.write_bytes(Path(pages[0]).read_bytes()[:-20])
+    for fault in (str(cut), str(tmp_path / "missing.warc.gz")):
+        decisions = spark.decide(session, [*pages, fault], table, at=AT, join=join, on_fault="fail")
+        with pytest.raises(Exception, match=f"ArchiveError: .*{fault}"):
+            decisions.count()
+    whole = [spark.decide(session, pages, table, at=AT, join=join, on_fault=on_fault).count() for on_fault in ("fail", "row")]
+    assert whole[0] == whole[1] > 20
+    with pytest.raises(InputError, match="unexpected on_fault 'raise': expected 'row' or 'fail'"):
+        spark.decide(session, pages, table, on_fault="raise")
+
+
 def test_archives_of_robots_txt_that_cannot_be_read(session, archives, tmp_path):
     cut = tmp_path / "cut.warc.gz"
     cut.write_bytes(Path(archives[1][0]).read_bytes()[:-20])

@@ -90,7 +90,7 @@ def test_a_task_without_memory_fails_and_other_faults_are_rows(monkeypatch, kind
             batches = _tasks.record_batches(extent, _tasks.record_schema(["offset"]), {})
         elif kind == "decisions":
             book = _tasks.book_of(pa.Table.from_batches([], _tasks.CAPTURES), None, None)
-            batches = _tasks.decision_batches(extent, book, 0, _tasks.decision_schema(False, ["url"]))
+            batches = _tasks.decision_batches(extent, book, 0, _tasks.decision_schema(False, ["url"]), fails=False)
         else:
             batches = _tasks.capture_batches(extent, None)
         return [row for batch in batches for row in batch.to_pylist()]

@@ -21,6 +21,8 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use robots_meta::Timestamp;
 use robots_pipeline::batch::{BatchDecider, ColumnError, PageColumns, Pages};
+use robots_pipeline::robots::capture_book::CaptureBook;
+use robots_pipeline::robots::capture_row::CaptureRow;
 use robots_policy::decision::{Value, ValueType};
 use robots_policy::{Decision, Page, Policies, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
@@ -489,6 +491,58 @@ fn without_its_own_robots_txt_a_row_has_that_of_the_policy() {
     ]);
     let decisions = decide(&BatchDecider::new(Policies::new(vec![policy])), &pages);
     assert_eq!(column(&decisions, "fetch"), ["disallow", "allow"]);
+}
+
+#[test]
+fn a_book_has_the_robots_txt_of_a_time() {
+    let policies = Policies::new(vec![Policy::new("ExampleBot").unwrap()]);
+    let mut book = CaptureBook::new(&Arc::new(policies.clone()));
+    for (day, body) in [
+        (1, "User-agent: *\nDisallow: /"),
+        (3, "User-agent: *\nAllow: /"),
+    ] {
+        let row = CaptureRow {
+            url: "https://a.example/robots.txt",
+            captured_at: Timestamp::parse(&format!("2026-11-0{day}T00:00:00Z")),
+            outcome: "response",
+            status: Some(200),
+            content_type: None,
+            target: None,
+            body: Some(body.as_bytes()),
+        };
+        book.add_row(&row).unwrap();
+    }
+    let book = Arc::new(book);
+    let decider = BatchDecider::new(policies);
+    let decider = decider.with_book(Arc::clone(&book)).unwrap();
+    let url = Some("https://a.example/x");
+    let pages = batch([
+        (
+            "url",
+            texts(&[url, url, url, url, Some("https://b.example/")]),
+        ),
+        ("html", texts(&[None; 5])),
+        (
+            "fetched_at",
+            texts(&[
+                Some("2026-11-02T00:00:00Z"),
+                Some("2026-11-04T00:00:00Z"),
+                None,
+                Some("2026-11-04T00:00:00Z"),
+                None,
+            ]),
+        ),
+        (
+            "robots_txt",
+            texts(&[None, None, None, Some("User-agent: *\nDisallow: /"), None]),
+        ),
+    ]);
+    assert_eq!(
+        column(&decide(&decider, &pages), "fetch"),
+        ["disallow", "allow", "allow", "disallow", "unknown"]
+    );
+    let other = BatchDecider::new(Policies::new(vec![Policy::new("OtherBot").unwrap()]));
+    assert!(other.with_book(book).is_err());
 }
 
 #[test]

@@ -18,12 +18,13 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `captures`, `RobotsBook`, `decide_warc`, `decide_warc_batches`: the same in two steps, on several machines.
 * `read_pages`, `OriginDecider`: the same with a sort of pages and captures by origin, for more captures than fit into memory.
 * `records`, `index_entries`: the records of an archive, or the entries of an index, as Arrow batches.
-* `decide_batch`, `decide_stream`: the rows of Arrow batches, of pyarrow, Polars, DuckDB or pandas.
+* `decide_frame`: a frame of pyarrow, Polars, DuckDB or pandas, with decisions about its pages.
+* `decide_batch`, `decide_stream`: decisions alone, about the rows of Arrow batches.
 * `read_head`, `Wanted`, `PageFacts`: the METAs of a page.
 * `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
 * `robots_policy.robotparser`, `robots_policy.protego`, `RobotRules`: the interfaces of other parsers.
 * `robots_policy.scrapy`: components for Scrapy.
-* `robots_policy.spark`: archives on a cluster.
+* `robots_policy.spark`: archives and tables on a cluster.
 """
 
 import atexit as _atexit
@@ -42,6 +43,7 @@ from ._errors import (
     RobotsError,
     UrlError,
 )
+from ._frames import decide_frame
 from ._native import (
     Agent,
     ArchiveBatches,
@@ -179,6 +181,7 @@ __all__ = [
     "captures",
     "decide",
     "decide_batch",
+    "decide_frame",
     "decide_stream",
     "decide_warc",
     "decide_warc_batches",

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from . import OriginDecider, read_pages
 from ._extents import Extent, opened
-from ._tasks import OF_ROWS, once, rows_of, until_failure, with_schema
+from ._tasks import OF_ROWS, check, once, rows_of, until_failure, with_schema
 
 #: The kinds of rows: captures come before the pages of their origin.
 CAPTURE, PAGE, PROBLEM = range(3)
@@ -55,11 +55,15 @@ _ROWS = 256
 
 @dataclass
 class PageOptions:
-    """Robots and profiles for which pages are read, and the number of parts of the pages of large origins, by key."""
+    """Robots and profiles for which pages are read, and the number of parts of the pages of large origins, by key.
+
+    With `fails`, a problem of an archive is an error.
+    """
 
     agents: Any
     profiles: Any
     salts: Mapping[str, int] = field(default_factory=dict)
+    fails: bool = False
 
 
 def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
@@ -97,6 +101,7 @@ def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
 
     failure = yield from until_failure(path, read())
     problems = once(problems, failure)
+    check(path, problems, options.fails)
     if problems:
         count = len(problems)
         place: dict[str, list[Any]] = {"key": [""] * count, "salt": [without_origin] * count, "kind": [PROBLEM] * count}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from pyspark.sql.functions import col, collect_list, lit, pmod, sort_array, struct, when, xxhash64
+from pyspark.sql.functions import col, collect_list, lit, pmod, sort_array, spark_partition_id, struct, when, xxhash64
 from pyspark.sql.functions import max as greatest
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -22,13 +22,40 @@ if TYPE_CHECKING:
 Work = Callable[[Extent, Any], "Iterator[pa.RecordBatch]"]
 
 #: The number of tasks of an index for each processor.
-TASKS_PER_PROCESSOR = 4
+_TASKS_PER_PROCESSOR = 4
 
 #: The number of bytes of an archive that a sample reads: 1 MiB.
 _SAMPLE_BYTES = 1 << 20
 
 #: The number of listed records that a sample reads in place of these bytes: as many as Common Crawl has in them.
 _SAMPLE_RECORDS = 40
+
+
+@dataclass(frozen=True)
+class _InFunction:
+    """A value that is part of the function of a task."""
+
+    value: Any
+
+
+def is_remote(spark: SparkSession) -> bool:
+    """Returns whether a session is one of Spark Connect, which has no SparkContext."""
+    return not hasattr(spark, "_jsparkSession")
+
+
+def sent(spark: SparkSession, value: object) -> Any:
+    """Sends a value to each Python process once, or on Spark Connect with each task. Its attribute `value` has it there."""
+    return _InFunction(value) if is_remote(spark) else spark.sparkContext.broadcast(value)
+
+
+def usual_tasks(spark: SparkSession) -> int:
+    """Returns the number of tasks for work that could be divided into any number."""
+    if is_remote(spark):
+        # A range has a partition for each processor.
+        processors = spark.range(1 << 16).select(spark_partition_id()).distinct().count()
+    else:
+        processors = spark.sparkContext.defaultParallelism
+    return processors * _TASKS_PER_PROCESSOR
 
 
 @dataclass(frozen=True)
@@ -41,11 +68,11 @@ class Archives:
 
     def map(self, work: Work, shared: object, schema: pa.Schema) -> DataFrame:
         """Returns the batches of work on each extent. `shared` is sent to each Python process once."""
-        sent = self.spark.sparkContext.broadcast((self.extents, shared))
+        shipped = sent(self.spark, (self.extents, shared))
         count = len(self.extents)
 
         def run(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            extents, shared = sent.value
+            extents, shared = shipped.value
             for batch in numbers:
                 for number in batch.column("id").to_pylist():
                     yield from work(extents[number], shared)
@@ -58,8 +85,7 @@ class Archives:
         step = max(1, len(self.extents) // count)
         extents = self.extents[::step][:count]
         sample = [replace(extent, offset=extent.offset or 0, length=_SAMPLE_BYTES) for extent in extents]
-        tasks = self.spark.sparkContext.defaultParallelism * TASKS_PER_PROCESSOR
-        return Archives(self.spark, sample, min(len(sample), tasks))
+        return Archives(self.spark, sample, min(len(sample), usual_tasks(self.spark)))
 
 
 @dataclass(frozen=True)
@@ -77,12 +103,12 @@ class ListedRecords:
         # A record that is listed twice is read once.
         places = places.groupBy("file", "error", "offset").agg(greatest("length").alias("length"))
         listing = places.groupBy("file", "error").agg(sort_array(collect_list(struct("offset", "length"))).alias("ranges"))
-        sent, base = self.places.sparkSession.sparkContext.broadcast(shared), self.base
+        shipped, base = sent(self.places.sparkSession, shared), self.base
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in batches:
                 for extent in listed_extents(batch, base):
-                    yield from work(extent, sent.value)
+                    yield from work(extent, shipped.value)
 
         return listing.mapInArrow(run, from_arrow_schema(schema))
 
@@ -122,5 +148,5 @@ def pages_of(
     columns = {"file": col("warc_filename"), "offset": offset, "length": length}
     places = index.select(*(when(is_listed, column).alias(name) for name, column in columns.items()), when(~is_listed, error).alias("error"))
     places = places.where("file is not null or error is not null")
-    count = max(1, partitions or spark.sparkContext.defaultParallelism * TASKS_PER_PROCESSOR)
+    count = max(1, partitions or usual_tasks(spark))
     return ListedRecords(places, count, base)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
 
 from . import OriginDecider
 from ._by_origin import CAPTURE, CAPTURE_TYPE, SORTED, PageOptions, page_rows, sorted_decisions
-from ._spark_pages import TASKS_PER_PROCESSOR
+from ._spark_pages import sent, usual_tasks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,10 +45,10 @@ def decide_sorted(
     captures = captures.select(*(nothing.get(name, col(name)).alias(name) for name in SORTED.names))
     rows = pages.map(page_rows, options, SORTED).union(captures)
     rows = rows.repartition(partitions, "key", "salt") if partitions else rows.repartition("key", "salt")
-    sent = spark.sparkContext.broadcast(PageOptions(options.agents, options.profiles))
+    shipped = sent(spark, PageOptions(options.agents, options.profiles))
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return sorted_decisions(batches, sent.value, at, schema)
+        return sorted_decisions(batches, shipped.value, at, schema)
 
     return rows.sortWithinPartitions(*SORTED.names[:5]).mapInArrow(run, from_arrow_schema(schema))
 
@@ -56,7 +57,7 @@ def shuffle_partitions(spark: SparkSession) -> int:
     """Returns the approximate number of tasks after a shuffle."""
     stated = str(spark.conf.get("spark.sql.shuffle.partitions"))
     # A vendor's value such as "auto" leaves it to the engine.
-    return int(stated) if stated.isdecimal() else spark.sparkContext.defaultParallelism * TASKS_PER_PROCESSOR
+    return int(stated) if stated.isdecimal() else usual_tasks(spark)
 
 
 def large_origins(pages: Archives | ListedRecords, options: PageOptions, partitions: int) -> dict[str, int]:
@@ -66,7 +67,7 @@ def large_origins(pages: Archives | ListedRecords, options: PageOptions, partiti
     """
     if partitions < 2:
         return {}
-    sample = pages.sample(max(_SAMPLED_ARCHIVES, partitions)).map(page_rows, options, SORTED)
+    sample = pages.sample(max(_SAMPLED_ARCHIVES, partitions)).map(page_rows, replace(options, fails=False), SORTED)
     counts = {row["key"]: row["count"] for row in sample.where("error is null").groupBy("key").count().collect()}
     sampled = sum(counts.values())
     parts = {key: math.ceil(2 * partitions * count / sampled) for key, count in counts.items() if key and count >= _SAMPLED_PAGES}

@@ -144,8 +144,8 @@ def index_batches(extent: Extent) -> Iterator[pa.RecordBatch]:
         yield rows_of(INDEX, error=[failure])
 
 
-def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int | None, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Decides about the pages of an extent of an archive. Its problems are rows with only `file` and `error`."""
+def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int | None, schema: pa.Schema, fails: bool) -> Iterator[pa.RecordBatch]:
+    """Decides about the pages of an extent of an archive. Its problems are rows with only `file` and `error`, or else it fails."""
     path = extent.path
     problems: list[str] = []
     explain = any(name.endswith("_json") for name in schema.names)
@@ -159,6 +159,7 @@ def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int | None, sch
 
     failure = yield from until_failure(path, decided())
     problems = once(problems, failure)
+    check(path, problems, fails)
     if problems:
         yield rows_of(schema, file=[path or None] * len(problems), error=problems)
 
@@ -185,6 +186,16 @@ def capture_batches(extent: Extent, urls: Iterable[str] | None) -> Iterator[pa.R
 def unusual_url(url: str) -> InputError:
     """Returns the error for a table of captures with a URL that is not normalized."""
     return InputError(f"unexpected url {url!r} in the table of captures: expected it in the form of the function robots")
+
+
+def captures_of(frame: Any) -> pa.Table:
+    """Returns a table of captures in a frame with `__arrow_c_stream__`, with the columns that decisions need, of their types."""
+    table = pa.table(frame)
+    names = ["file", "row", *OF_ROWS, "error"]
+    for name in names:
+        if name not in table.column_names:
+            raise InputError(f"the table of captures has no column {name!r}: pass one that robots_policy.spark.write_robots has written")
+    return table.select(names).cast(pa.schema([CAPTURES.field(name) for name in names]))
 
 
 def book_of(table: pa.Table, agents: Any, profiles: Any) -> FrozenRobotsBook:
@@ -276,6 +287,15 @@ def once(warnings: list[str], failure: str | None) -> list[str]:
     return [warning for warning in warnings if failure not in warning] + [failure]
 
 
+def check(path: str, problems: list[str], fails: bool) -> None:
+    """Raises ArchiveError for the first problem of an archive, if it `fails` by them."""
+    if problems and fails:
+        raise ArchiveError(_named(path, problems[0]))
+
+
 def _text(path: str, error: BaseException) -> str:
-    text = str(error) or type(error).__name__
+    return _named(path, str(error) or type(error).__name__)
+
+
+def _named(path: str, text: str) -> str:
     return text if path in text else f"{path}: {text}"

@@ -1,30 +1,41 @@
-"""Decisions about the archives of a crawl on a Spark cluster: two steps, each a DataFrame.
+"""Decisions about the archives of a crawl, or the pages of a table, on a Spark cluster: two steps, each a DataFrame.
 
     robots = write_robots(spark, robots_archives, "robots.parquet")
     decisions = decide(spark, pages=page_archives, robots=robots, agents=["GPTBot"], profiles="google")
+    table = decide_table(spark.table("pages"), robots, html="content", agents=["GPTBot"], profiles="google")
 
 The table of robots.txt captures depends neither on robots nor on profiles: it is read once for all. A file, or a part of one, is a task, in which
 Rust opens the archive. HTML enters neither Python nor the JVM. Archives are paths that all workers can read, or URLs that fsspec
 knows (`s3://`, `https://`), if it is installed on the workers: their packed bytes go through Python.
 
-This needs PySpark 4.1 or newer with pyarrow and, on every worker, this package; it does not run on Spark Connect. docs/scale.md of the
+This needs PySpark 4.0 or newer with pyarrow and, on every worker, this package; it does not run on Spark Connect. docs/scale.md of the
 project has a walk-through.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
+
+import pyspark
+
+if int(pyspark.__version__.split(".")[0]) < 4:
+    raise ImportError(
+        f"robots_policy.spark needs PySpark 4.0 or newer, found {pyspark.__version__}, which has neither DataFrame.toArrow nor data sources in Python"
+    )
 
 from pyspark.sql.functions import coalesce, col, count, lit, when
 from pyspark.sql.functions import min as least
 from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
 
 from . import InputError, Profile, RobotsBook
 from ._by_origin import PageOptions
 from ._extents import PART_BYTES, divided
-from ._spark_pages import Archives, Work, pages_of
+from ._frames import PageNames, Settings, decided_batches, decided_schema, explains, find_columns, reread
+from ._spark_pages import Archives, Work, pages_of, sent
 from ._spark_shuffle import decide_sorted
 from ._tasks import (
     CAPTURES,
@@ -49,12 +60,14 @@ from ._warc_source import WarcDataSource, listed_paths, register
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from typing_extensions import Unpack
 
 __all__ = [
     "BROADCAST_BYTES",
     "PART_BYTES",
     "WarcDataSource",
     "decide",
+    "decide_table",
     "index_entries",
     "listed_paths",
     "missing_targets",
@@ -137,11 +150,12 @@ def decide(
     join: Literal["auto", "broadcast", "shuffle"] = "auto",
     part_bytes: int | None = PART_BYTES,
     base: str = "",
+    on_fault: Literal["row", "fail"] = "row",
 ) -> DataFrame:
     """Decides about the pages of archives, by a table of robots.txt captures: a row for each page and robot.
 
     The columns are those of docs/columns.md, with times in microseconds, and error. Each warning about an archive is a row with
-    only its file and error, and so is the reason why an archive was not read to its end. All other rows are those of `robots decide`.
+    only its file and error, and so is the reason why an archive was not read to its end, unless `on_fault` is "fail". All other rows are those of `robots decide`.
     The arguments:
 
     * pages: archives of pages, or an index of records of them, as for `records`. Their own robots.txt files do not count.
@@ -158,26 +172,66 @@ def decide(
       worker, where each Python process has them in memory. "shuffle": facts of the pages, of a few hundred bytes, and the captures are
       sorted by origin, and a process has the captures of one origin in memory; a sample of the pages is read now. "auto": a broadcast
       if the captures take up to BROADCAST_BYTES of memory in a process, by their number and the bytes of their bodies.
+    * on_fault: "row": as above. "fail": the job ends with an ArchiveError that names the archive, if one is missing or damaged.
 
     Raises ArchiveError if the table has errors: pages would be decided without their rules. Raises InputError if it was made in another way, and
     lacks a column or has a URL in another form.
     """
     if join not in ("auto", "broadcast", "shuffle"):
         raise InputError(f"unexpected join {join!r}: expected 'auto', 'broadcast' or 'shuffle'")
-    schema, seconds = decision_schema(explain, fields), whole_seconds(at)
+    if on_fault not in ("row", "fail"):
+        raise InputError(f"unexpected on_fault {on_fault!r}: expected 'row' or 'fail'")
+    schema, seconds, fails = decision_schema(explain, fields), whole_seconds(at), on_fault == "fail"
     robots = _typed(robots)
     source = pages_of(spark, pages, partitions, part_bytes, base)
     if join == "shuffle" or join == "auto" and _memory_of(robots) > BROADCAST_BYTES:
         _check(robots)
-        # Iterators are read once, and tasks need them.
-        agents = agents if agents is None or isinstance(agents, str) else list(agents)
-        profiles = profiles if profiles is None or isinstance(profiles, (str, Profile)) else list(profiles)
+        agents, profiles = reread(agents), reread(profiles)
         # Wrong names are errors here, and not of a task.
         RobotsBook.from_rows([], agents=agents, profiles=profiles)
-        return decide_sorted(spark, source, robots, PageOptions(agents, profiles), seconds, schema, partitions)
+        return decide_sorted(spark, source, robots, PageOptions(agents, profiles, fails=fails), seconds, schema, partitions)
     book = book_of(robots.toArrow(), agents, profiles)
-    work: Work = lambda extent, book: decision_batches(extent, book, seconds, schema)
+    work: Work = lambda extent, book: decision_batches(extent, book, seconds, schema, fails)
     return source.map(work, book, schema)
+
+
+def decide_table(
+    frame: DataFrame,
+    robots: DataFrame | None = None,
+    *,
+    url: str = "url",
+    html: str = "html",
+    agents: str | Iterable[str] | None = None,
+    profiles: Profile | str | Iterable[Profile | str] | None = None,
+    at: Literal["now"] | float | datetime | None = "now",
+    explain: bool = False,
+    fields: str | Iterable[str] | None = None,
+    keep: str | Iterable[str] | None = None,
+    prefix: str = "",
+    **names: Unpack[PageNames],
+) -> DataFrame:
+    """Decides about the pages of a table, and returns its columns and the decisions: a row for each page and robot.
+
+    The arguments are those of `robots_policy.decide_frame`, but for policies. `robots` is a table of captures, as for `decide`. It is read
+    now, and every Python process has the captures in memory: without it, the columns `robots_txt` and `robots_status` of a page have the
+    robots.txt of its site.
+
+    * at: the time as of which pages are decided; by default that of the call, for all tasks. None: no clock.
+
+    A page that cannot be decided has the reason in `error`, the last column. Raises InputError if a column is missing or has another type,
+    or if columns of the table and of the decisions have the same name, and ArchiveError as `decide` does.
+    """
+    columns = find_columns(frame.columns, {"url": url, "html": html, **names}, fields, keep, prefix, explain)
+    book = None
+    if robots is not None:
+        book, agents, profiles = book_of(_typed(robots).toArrow(), agents, profiles), None, None
+    settings = Settings(reread(agents), reread(profiles), book=book, at=whole_seconds(at), explain=explains(explain, fields))
+    # Only these columns are read.
+    read = frame.select(*("`" + name.replace("`", "``") + "`" for name in dict.fromkeys([*columns.kept, *columns.pages.values()])))
+    added = decided_schema(read.limit(0).toArrow().schema, replace(columns, kept=[]), settings)
+    schema = StructType([*(read.schema[name] for name in columns.kept), *from_arrow_schema(added).fields])
+    shared = sent(frame.sparkSession, (columns, settings))
+    return read.mapInArrow(lambda batches: decided_batches(batches, *shared.value), schema)
 
 
 def _typed(robots: DataFrame) -> DataFrame:

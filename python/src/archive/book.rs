@@ -33,7 +33,7 @@ pub(crate) struct RobotsBook(Mutex<Arc<CaptureBook>>);
 /// Threads can share it. It costs little to load: a robots.txt is compiled when a page of its site is first decided.
 #[pyclass(frozen, module = "robots_policy")]
 #[derive(Debug)]
-pub(crate) struct FrozenRobotsBook(pub(super) Arc<CaptureBook>);
+pub(crate) struct FrozenRobotsBook(pub(crate) Arc<CaptureBook>);
 
 /// Reads the bytes of a book. With robots or profiles, they must be those of the book.
 fn read(
@@ -62,7 +62,7 @@ pub(super) fn expected(
     Ok(Some(Arc::new(Policies::new(policies))))
 }
 
-pub(super) fn load_error(error: &BookError) -> PyErr {
+pub(crate) fn load_error(error: &BookError) -> PyErr {
     LoadError::new_err(error.to_string())
 }
 

@@ -15,7 +15,7 @@ mod record_batches;
 mod sources;
 
 pub(crate) use batches::{ArchiveBatches, decision_columns};
-pub(crate) use book::{FrozenRobotsBook, RobotsBook, captures};
+pub(crate) use book::{FrozenRobotsBook, RobotsBook, captures, load_error};
 pub(crate) use by_origin::{OriginDecider, read_pages};
 pub(crate) use decisions::{ArchiveDecisions, decide_warc, decide_warc_batches, iter_decisions};
 pub(crate) use file_object::end_reading;

@@ -16,9 +16,9 @@
 //! | `fetched_at` | time, optional | time of the request for the page |
 //!
 //! Strings and binary may be large, views or dictionaries. Times are timestamps, dates, seconds since 1970, or strings as in
-//! RFC 3339. If a row has neither `robots_txt` nor `robots_status`, the policy uses the robots.txt that it learned. With
-//! `fetched_at`, a page is decided by the state of robots.txt at that time, as in an archive; without it, by the state at
-//! the time of the decision.
+//! RFC 3339. If a row has neither `robots_txt` nor `robots_status`, a book of captures has its robots.txt, or else the policy
+//! uses the one that it learned. With `fetched_at`, a page is decided by the state of robots.txt at that time, as in an archive;
+//! without it, by the state at the time of the decision, and by the last capture of a book.
 //!
 //! [`BatchDecider`] returns a batch with a row for each page and policy: first all policies of the first page. Its columns
 //! are `row` (the number of the page), `error`, `status`, and those of [`Decision::columns`]. Lists are lists, and times are
@@ -37,6 +37,8 @@ mod values;
 pub use columns::{ColumnError, PageColumns};
 pub use row::Pages;
 
+use crate::error::BookError;
+use crate::robots::capture_book::CaptureBook;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use results::{ResultColumns, Results};
@@ -46,7 +48,9 @@ use robots_policy::policies::Heads;
 use robots_policy::{Decision, Policies};
 use row::RowError;
 use std::any::Any;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 /// The maximum size of the texts of a column of results, in bytes: 2 GiB less one, what offsets of 32 bits can hold.
 const MAX_TEXT_BYTES: usize = i32::MAX as usize;
@@ -55,6 +59,8 @@ const MAX_TEXT_BYTES: usize = i32::MAX as usize;
 #[derive(Debug)]
 pub struct BatchDecider {
     policies: Policies,
+    /// The captures by which rows without a robots.txt are decided.
+    book: Option<Arc<CaptureBook>>,
     now: Option<Timestamp>,
     columns: ResultColumns,
     max_text_bytes: usize,
@@ -65,10 +71,22 @@ impl BatchDecider {
     pub fn new(policies: Policies) -> Self {
         Self {
             policies,
+            book: None,
             now: None,
             columns: ResultColumns::new(false),
             max_text_bytes: MAX_TEXT_BYTES,
         }
+    }
+
+    /// Decides rows without a robots.txt by a book of captures.
+    ///
+    /// # Errors
+    ///
+    /// If the book has other policies.
+    pub fn with_book(mut self, book: Arc<CaptureBook>) -> Result<Self, BookError> {
+        book.check(&self.policies)?;
+        self.book = Some(book);
+        Ok(self)
     }
 
     /// Sets the time of the decisions.
@@ -96,8 +114,23 @@ impl BatchDecider {
     ///
     /// If there are so many rows that a column of short words exceeds 2 GiB.
     pub fn decide(&self, pages: &Pages, first_row: u64) -> Result<RecordBatch, ArrowError> {
+        self.decide_rows(pages, 0..pages.rows(), first_row)
+    }
+
+    /// Decides about some rows of pages, the first of which has the number `first_row`.
+    ///
+    /// # Errors
+    ///
+    /// As [`decide`](Self::decide).
+    pub fn decide_rows(
+        &self,
+        pages: &Pages,
+        rows: Range<usize>,
+        first_row: u64,
+    ) -> Result<RecordBatch, ArrowError> {
         let mut files = RobotsFiles::new(&self.policies);
-        self.decide_with(pages, first_row, |row| {
+        let rows = rows.start..rows.end.min(pages.rows());
+        self.decide_with(pages, rows, first_row, |row| {
             self.decide_row(pages, row, &mut files)
         })
     }
@@ -106,12 +139,13 @@ impl BatchDecider {
     fn decide_with(
         &self,
         pages: &Pages,
+        rows: Range<usize>,
         first_row: u64,
         mut decide_row: impl FnMut(usize) -> Result<Vec<Decision>, RowError>,
     ) -> Result<RecordBatch, ArrowError> {
         let mut results = Results::new(&self.columns, self.max_text_bytes);
-        for row in 0..pages.rows() {
-            let number = u64::try_from(row).unwrap_or(u64::MAX);
+        for (number, row) in rows.enumerate() {
+            let number = u64::try_from(number).unwrap_or(u64::MAX);
             let number = i64::try_from(first_row.saturating_add(number)).unwrap_or(i64::MAX);
             let decisions = caught(|| decide_row(row));
             for (at, policy) in self.policies.iter().enumerate() {
@@ -150,16 +184,23 @@ impl BatchDecider {
             page = page.with_captures(captured, date);
         }
         let robots = row.robots.as_ref();
+        let captured = match (&self.book, robots) {
+            (Some(book), None) => Some(book.robots_of(row.url, row.fetched_at)),
+            _ => None,
+        };
         let states = robots.map(|robots| files.states(&row, robots, &page, self.now));
         let label = page.encoding_label();
         let heads = row.html.map(|html| self.policies.read(html, label));
         let mut heads = heads.iter().flat_map(Heads::iter);
         let mut states = states.into_iter().flatten();
-        let decisions = self.policies.iter().map(|policy| {
+        let decisions = self.policies.iter().enumerate().map(|(index, policy)| {
             let page = match heads.next() {
                 Some(head) => page.clone().with_meta(head),
                 None => page.clone(),
             };
+            if let Some(captured) = &captured {
+                return captured.decide(index, policy, page, row.fetched_at);
+            }
             match (states.next(), row.fetched_at) {
                 (Some(state), _) => policy.decide_under(&state, &page),
                 (None, Some(_)) => policy.decide_archived(&page, row.fetched_at),
@@ -219,7 +260,7 @@ mod tests {
         let pages = pages("https://a.example/", &[Some("<p>"); 3]);
         let decider = decider();
         let mut files = RobotsFiles::new(&decider.policies);
-        let decisions = decider.decide_with(&pages, 0, |row| {
+        let decisions = decider.decide_with(&pages, 0..3, 0, |row| {
             assert!(row != 1, "row {row}");
             decider.decide_row(&pages, row, &mut files)
         });

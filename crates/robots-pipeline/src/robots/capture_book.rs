@@ -209,7 +209,7 @@ impl CaptureBook {
     }
 
     /// Returns the state of a URL's origin at a time, for each policy; unknown if the URL has none.
-    fn robots_of(&self, url: &str, at: Option<Timestamp>) -> RobotsAt {
+    pub(crate) fn robots_of(&self, url: &str, at: Option<Timestamp>) -> RobotsAt {
         match Origin::of(url) {
             Ok(origin) => self.robots_at(&origin, at),
             Err(_) => self.unknown(Cause::NoOrigin),
