@@ -1,7 +1,7 @@
 //! Policies: decisions for one robot under one profile.
 
 use crate::argument::{
-    Content, Count, Headers, Moment, Seconds, Status, Text, unexpected_argument,
+    Content, Count, Headers, Moment, Seconds, Status, Text, Time, unexpected_argument,
 };
 use crate::decision::Decision;
 use crate::error::{self, AlreadyInstalled, InputError, UrlError};
@@ -11,6 +11,7 @@ use pyo3::types::PyDict;
 use robots_meta::Timestamp;
 use robots_policy::origins;
 use robots_policy::robots::RobotsResponse;
+use robots_policy::site::Tdmrep;
 use robots_policy::{Page, RobotsFetch, installed};
 use std::time::Duration;
 
@@ -117,6 +118,17 @@ impl Policy {
         .map_err(|error| url_error(&error))
     }
 
+    /// Records the tdmrep.json of an origin; `url` is any URL of the origin. One that is not known counts as missing.
+    ///
+    /// Raises UrlError if the URL has no origin, and InputError if the body is not a tdmrep.json.
+    fn learn_tdmrep(&self, url: Text, body: Content) -> PyResult<()> {
+        let tdmrep = Tdmrep::parse(body.as_bytes())
+            .map_err(|error| InputError::new_err(error.to_string()))?;
+        self.0
+            .learn_tdmrep(&url, tdmrep)
+            .map_err(|error| url_error(&error))
+    }
+
     /// Forgets an origin; `url` is any URL of the origin.
     ///
     /// Raises UrlError if the URL has no origin.
@@ -172,15 +184,23 @@ impl Policy {
     ///   None, dates and visit times are reported but not applied, and no robots.txt is stale.
     /// * not_html: the response is not HTML: only its headers count.
     /// * cut_short: the page was cut before its end.
-    #[pyo3(signature = (url, html=None, **response), text_signature = "($self, url, html=None, *, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False)")]
+    /// * captured_at: the time when the page was fetched. The robots.txt of that time applies, whatever `at` is, and is never
+    ///   stale.
+    #[pyo3(signature = (url, html=None, *, captured_at=None, **response), text_signature = "($self, url, html=None, *, captured_at=None, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False)")]
     fn decide(
         &self,
         py: Python<'_>,
         url: Text,
         html: Option<Content>,
+        captured_at: Option<Time>,
         response: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Decision> {
-        Response::new(html, response)?.decide(py, &self.0, &url)
+        let response = Response::new(html, response)?;
+        let page = response.page(&url)?;
+        Ok(Decision(py.detach(|| match captured_at {
+            Some(time) => self.0.decide_archived(&page, Some(time.0)),
+            None => self.0.decide_page(&page),
+        })))
     }
 
     fn __repr__(&self) -> String {
@@ -190,7 +210,7 @@ impl Policy {
 
 /// Decides about a page under the default policy of the process.
 ///
-/// The arguments are those of `Policy.decide`. Until a policy is installed, the decision is for the robot `*`, and no robots.txt is
+/// The arguments are those of `Policy.decide`, but for `captured_at`. Until a policy is installed, the decision is for the robot `*`, and no robots.txt is
 /// known: only what the page forbids is.
 #[pyfunction]
 #[pyo3(signature = (url, html=None, **response), text_signature = "(url, html=None, *, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False)")]
@@ -200,7 +220,11 @@ pub(crate) fn decide(
     html: Option<Content>,
     response: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Decision> {
-    Response::new(html, response)?.decide(py, installed::policy(), &url)
+    let response = Response::new(html, response)?;
+    let page = response.page(&url)?;
+    Ok(Decision(
+        py.detach(|| installed::policy().decide_page(&page)),
+    ))
 }
 
 /// Installs the default policy of the process, for `decide`. A program calls it once when it starts. What the policy
@@ -251,16 +275,6 @@ impl Response {
             }
         }
         Ok(response)
-    }
-
-    fn decide(
-        self,
-        py: Python<'_>,
-        policy: &robots_policy::Policy,
-        url: &str,
-    ) -> PyResult<Decision> {
-        let page = self.page(url)?;
-        Ok(Decision(py.detach(|| policy.decide_page(&page))))
     }
 
     pub(crate) fn page<'a>(&'a self, url: &'a str) -> PyResult<Page<'a>> {

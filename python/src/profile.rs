@@ -2,6 +2,7 @@
 
 use crate::argument::Text;
 use crate::error::ProfileError;
+use crate::word;
 use pyo3::prelude::*;
 use robots_policy::text::printable;
 
@@ -57,6 +58,12 @@ impl Profile {
     #[getter]
     fn agent(&self) -> &str {
         self.0.agent()
+    }
+
+    /// The dialect of robots.txt.
+    #[getter]
+    fn dialect(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        word::DIALECT.member(py, self.0.dialect().name())
     }
 
     /// The names of the robots.

@@ -25,7 +25,8 @@ class FixtureSpider(scrapy.Spider):
         report = {
             "seen": self.seen,
             "stats": self.crawler.stats.get_stats(),
-            "slots": {key: [slot.delay, slot.jitter] for key, slot in slots.items()},
+            # Scrapy before 2.19 has `randomize_delay`.
+            "slots": {key: [slot.delay, getattr(slot, "jitter", None) or slot.randomize_delay] for key, slot in slots.items()},
             "reason": reason,
         }
         with open(self.report, "w", encoding="utf-8") as file:

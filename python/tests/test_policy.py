@@ -193,3 +193,27 @@ def test_shown_values_have_no_control_characters():
         assert repr(value).isprintable(), value
     assert str(verdict.rule).isprintable() and str(verdict).isprintable()
     assert repr(decision).endswith(r"https://example.com/\u{1b}[31m\n\u{202e}>")
+
+
+def test_a_tdmrep_json_counts_for_its_origin():
+    policy = Policy("ExampleBot")
+    policy.learn("https://example.com/", b"")
+    policy.learn_tdmrep("https://example.com/", b'[{"location": "/closed", "tdm-reservation": 1}]')
+    assert [policy.decide(f"https://example.com/{path}", b"").may_train for path in ("closed", "open")] == ["no", "yes"]
+    policy.learn_tdmrep("https://example.com/", "[]")
+    assert policy.decide("https://example.com/closed", b"").may_train == "yes"
+    with pytest.raises(robots_policy.InputError, match="not a JSON array, at line 1, column 1"):
+        policy.learn_tdmrep("https://example.com/", b"<html>")
+    with pytest.raises(robots_policy.UrlError):
+        policy.learn_tdmrep("/x", b"[]")
+
+
+def test_a_page_that_was_fetched_keeps_its_robots_txt():
+    policy, url, day = Policy("ExampleBot"), "https://example.com/private", 86_400
+    policy.learn(url, b"User-agent: *\nDisallow: /private", at=0)
+    assert policy.decide(url, at=2 * day).fetch == "unknown"
+    page = b"<meta name=robots content='unavailable_after: 1970-01-02'>"
+    for at, index in ((0, "yes"), (2 * day, "no")):
+        decision = policy.decide("https://example.com/", page, at=at, captured_at=2 * day)
+        assert (decision.fetch, decision.index) == ("allow", index)
+    assert policy.decide(url, captured_at=2 * day).fetch == "disallow"

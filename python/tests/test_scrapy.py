@@ -1,21 +1,26 @@
-"""The components for Scrapy: their settings, and a crawl of the fixture sites by a real spider."""
+"""The components for Scrapy: their settings, and crawls by a real spider, with Scrapy's own middleware for comparison."""
 
+import asyncio
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
 import tomllib
+from collections import Counter
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urljoin
 from urllib.request import ProxyHandler, build_opener
 
 import pytest
 
-from robots_policy import Policy, RobotsTxt
+from robots_policy import Policy
 
 pytest.importorskip("scrapy", reason="Scrapy is not installed")
 
@@ -24,6 +29,14 @@ FIXTURES = HERE.parents[1] / "tests" / "fixtures"
 AGENT = "ExampleBot"
 SITES = sorted(FIXTURES.glob("sites/*/site.toml"))
 ORIGINS = [tomllib.loads(site.read_text())["origin"] for site in SITES]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed_reactor():
+    """Installs a reactor, without which Scrapy 2.13 makes no crawler."""
+    from scrapy.utils.reactor import install_reactor
+
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
 
 
 @pytest.fixture(scope="module")
@@ -39,27 +52,32 @@ def proxy(tmp_path_factory):
     server.wait()
 
 
-def crawl(proxy, folder, **settings):
-    """Crawls the fixture sites with Scrapy. Returns the items, and what the spider reports."""
-    settings = {
-        "EXTENSIONS": {"robots_policy.scrapy.CrawlDelay": 500},
-        "ROBOTSTXT_OBEY": True,
-        "ROBOTSTXT_PARSER": "robots_policy.scrapy.RobotParser",
-        "ROBOTS_POLICY_MAX_DELAY": 0.05,
-        "SPIDER_MIDDLEWARES": {"robots_policy.scrapy.PageRobotsMiddleware": 850},
-        "TELNETCONSOLE_ENABLED": False,
-        "USER_AGENT": f"Mozilla/5.0 (compatible; {AGENT}/1.0; +https://example.com/bot)",
-        **settings,
-    }
+def scrapy_run(spider, proxy, folder, settings, **arguments):
+    """Runs a spider with Scrapy. Returns the items, what the spider reports, and the log."""
     items, report = folder / "items.jsonl", folder / "report.json"
-    command = [sys.executable, "-m", "scrapy", "runspider", HERE / "fixture_spider.py", "-o", items]
-    command += ["-a", f"urls={' '.join(f'{origin}/' for origin in ORIGINS)}", "-a", f"report={report}"]
-    for name, value in settings.items():
+    command = [sys.executable, "-m", "scrapy", "runspider", HERE / spider, "-O", items, "-a", f"report={report}"]
+    for name, value in arguments.items():
+        command += ["-a", f"{name}={value}"]
+    for name, value in {"TELNETCONSOLE_ENABLED": False, **settings}.items():
         command += ["-s", f"{name}={json.dumps(value) if isinstance(value, dict) else value}"]
     environment = {**os.environ, "http_proxy": proxy, "no_proxy": ""}
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0 and "Traceback" not in run.stderr, run.stderr
+    assert run.returncode == 0, run.stderr
+    # Scrapy's own middleware logs one for a robots.txt that cannot be fetched.
+    assert "Traceback" not in run.stderr or "ADDONS" not in settings, run.stderr
     return [json.loads(line) for line in items.read_text().splitlines()], json.loads(report.read_text()), run.stderr
+
+
+def crawl(proxy, folder, **settings):
+    """Crawls the fixture sites with Scrapy. Returns the items, what the spider reports, and the log."""
+    settings = {
+        "ADDONS": {"robots_policy.scrapy.RobotsAddon": 500},
+        "ROBOTS_POLICY_MAX_DELAY": 0.05,
+        "USER_AGENT": f"Mozilla/5.0 (compatible; {AGENT}/1.0; +https://example.com/bot)",
+        **settings,
+    }
+    urls = " ".join(f"{origin}/" for origin in ORIGINS)
+    return scrapy_run("fixture_spider.py", proxy, folder, settings, urls=urls)
 
 
 class Links(HTMLParser):
@@ -81,17 +99,17 @@ def expected(proxy):
     opener = build_opener(ProxyHandler({"http": proxy}))
     opener.addheaders = []
     policy = Policy(AGENT)
-    rules = {origin: None for origin in ORIGINS}
-    decisions, waiting = {}, [f"{origin}/" for origin in ORIGINS]
+    known, decisions, waiting = set(), {}, [f"{origin}/" for origin in ORIGINS]
     while waiting:
         url = waiting.pop().partition("#")[0]
         origin = re.match(r"https?://[^/]*", url)
-        if url in decisions or origin is None or origin[0] not in rules:
+        if url in decisions or origin is None or origin[0] not in ORIGINS:
             continue
-        if rules[origin[0]] is None:
+        if origin[0] not in known:
+            known.add(origin[0])
             with opener.open(f"{origin[0]}/robots.txt") as response:
-                rules[origin[0]] = RobotsTxt(response.read()).rules(AGENT)
-        if not rules[origin[0]].allowed(url):
+                policy.learn(url, response.read())
+        if not policy.decide(url).may_fetch:
             continue
         try:
             response = opener.open(url)
@@ -174,27 +192,41 @@ def test_items_without_the_field_are_kept(caplog):
     assert len(logged) == 3 and all("'robots_policy' of ROBOTS_POLICY_FIELD" in text for text in logged)
 
 
-def test_settings_are_checked(tmp_path):
-    from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+def test_settings_are_checked():
+    from scrapy.exceptions import NotConfigured
     from scrapy.utils.test import get_crawler
 
     from robots_policy import AgentError, DialectError, InputError, ProfileError
-    from robots_policy.scrapy import PageRobotsMiddleware, RobotParser
+    from robots_policy.scrapy import PageRobotsMiddleware, RobotParser, RobotsTxtMiddleware
+
+    def crawler(**settings):
+        return get_crawler(settings_dict={"ROBOTSTXT_OBEY": True, **settings})
 
     with pytest.raises(InputError, match="ROBOTS_POLICY_NOINDEX 'no': expected 'drop' or 'mark'"):
-        PageRobotsMiddleware(get_crawler(settings_dict={"ROBOTS_POLICY_NOINDEX": "no"}))
-    with pytest.raises(ProfileError, match="ROBOTS_POLICY_PROFILE"):
-        PageRobotsMiddleware(get_crawler(settings_dict={"ROBOTS_POLICY_PROFILE": "gogle"}))
+        PageRobotsMiddleware(crawler(ROBOTS_POLICY_NOINDEX="no"))
     browser = "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"
-    with pytest.raises(AgentError, match="'Mozilla/5.0 .* does not name a robot: set ROBOTS_POLICY_AGENT"):
-        PageRobotsMiddleware(get_crawler(settings_dict={"USER_AGENT": browser}))
-    # Scrapy makes this middleware, and that a parser, before the first request.
-    settings = {"ROBOTSTXT_OBEY": True, "ROBOTSTXT_PARSER": "robots_policy.scrapy.RobotParser", "ROBOTS_POLICY_DIALECT": "rfc"}
-    with pytest.raises(DialectError, match="ROBOTS_POLICY_DIALECT.*rfc"):
-        RobotsTxtMiddleware(get_crawler(settings_dict=settings))
+    for middleware in (PageRobotsMiddleware, RobotsTxtMiddleware):
+        with pytest.raises(ProfileError, match="ROBOTS_POLICY_PROFILE"):
+            middleware(crawler(ROBOTS_POLICY_PROFILE="gogle"))
+        with pytest.raises(AgentError, match="'Mozilla/5.0 .* does not name a robot: set ROBOTS_POLICY_AGENT"):
+            middleware(crawler(USER_AGENT=browser))
+    for name in ("ROBOTS_POLICY_MAX_AGE", "ROBOTS_POLICY_TIMEOUT", "ROBOTS_POLICY_RETRY_PAUSE"):
+        with pytest.raises(InputError, match=f"unexpected {name} 0.5: expected at least 1 second"):
+            RobotsTxtMiddleware(crawler(**{name: 0.5}))
+    with pytest.raises(NotConfigured):
+        RobotsTxtMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": False}))
+    # Scrapy makes a parser before the first request.
+    with pytest.raises(ProfileError, match="ROBOTS_POLICY_PROFILE"):
+        RobotParser.from_crawler(crawler(ROBOTS_POLICY_PROFILE="gogle"), b"")
     with pytest.raises(DialectError):
         RobotParser(b"", "rfc")
     assert not RobotParser(b"User-agent: a\nDisallow: /").allowed(b"https://example.com/\xff", b"a/1.0")
+
+
+def test_an_older_scrapy_is_refused():
+    code = "import scrapy; scrapy.version_info, scrapy.__version__ = (2, 12, 0), '2.12.0'; import robots_policy.scrapy"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "ImportError: robots_policy.scrapy needs Scrapy 2.13 or newer: this is 2.12.0" in run.stderr
 
 
 def test_robots_txt_is_for_the_robot_of_the_settings():
@@ -211,6 +243,11 @@ def test_robots_txt_is_for_the_robot_of_the_settings():
         assert parser.crawl_delay(user_agent) == 3
     parser = RobotParser.from_crawler(get_crawler(), body)
     assert parser.allowed("https://example.com/no", "OtherBot") and not parser.allowed("https://example.com/no", "ExampleBot")
+    # The profile reads the file: the first rule that matches decides in 1996, the longest today.
+    body = b"User-agent: *\nDisallow: /a\nAllow: /a/b"
+    for profile, is_allowed in ((None, True), ("koster1996", False)):
+        parser = RobotParser.from_crawler(get_crawler(settings_dict={"ROBOTS_POLICY_PROFILE": profile}), body)
+        assert parser.allowed("https://example.com/a/b", "ExampleBot") is is_allowed
 
 
 def test_the_robot_of_the_settings_crawls(proxy, tmp_path):
@@ -218,3 +255,377 @@ def test_the_robot_of_the_settings_crawls(proxy, tmp_path):
     browser = "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"
     _, report, _ = crawl(proxy, tmp_path, USER_AGENT=browser, ROBOTS_POLICY_AGENT=AGENT)
     assert set(report["seen"]) == set(decisions)
+
+
+RULES = b"User-agent: *\nDisallow: /private\n"
+PAGE = b"<title>A page</title>"
+
+
+class Sites:
+    """Sites on loopback, behind a proxy. A response is a status, headers and a body, or a list of them, the last of which repeats;
+    None is never answered."""
+
+    def __init__(self, responses):
+        self.responses = responses
+        #: The URLs, in the order of the responses.
+        self.log = []
+        self.stop = threading.Event()
+        sites, lock = self, threading.Lock()
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                url = self.path
+                response = sites.responses.get(url.removeprefix("http://"), (200, {"Content-Type": "text/html"}, PAGE))
+                with lock:
+                    if isinstance(response, list):
+                        response = response.pop(0) if len(response) > 1 else response[0]
+                if response is None:
+                    sites.stop.wait()
+                    self.close_connection = True
+                    return
+                status, headers, body = response
+                with lock:
+                    sites.log.append(url)
+                self.send_response(status)
+                for name, value in {"Content-Type": "text/plain", "Content-Length": str(len(body)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def requests_of(self, path):
+        """The number of requests for a path, by host."""
+        return Counter(url.split("/")[2] for url in self.log if url.endswith(path))
+
+    def crawl(self, folder, *steps, has_addon=True, pause=2.1, allowed=("test",), **settings):
+        """Crawls the sites in steps, for each site one after the other."""
+        settings = {
+            "DOWNLOAD_DELAY": 0,
+            "DOWNLOAD_TIMEOUT": 1,
+            "RETRY_ENABLED": False,
+            "ROBOTSTXT_OBEY": True,
+            "ROBOTS_POLICY_TIMEOUT": 1,
+            "USER_AGENT": f"{AGENT}/1.0",
+            **({"ADDONS": {"robots_policy.scrapy.RobotsAddon": 500}} if has_addon else {}),
+            **settings,
+        }
+        steps = [[f"http://{url}" for url in step] for step in steps]
+        proxy = f"http://127.0.0.1:{self.server.server_port}"
+        plan = json.dumps([steps, pause, allowed])
+        return scrapy_run("sites_spider.py", proxy, folder, settings, plan=plan)
+
+
+def html(body, **headers):
+    return 200, {"Content-Type": "text/html", **{name.replace("_", "-"): value for name, value in headers.items()}}, body
+
+
+def result(url, items, report):
+    """What became of a page."""
+    if url not in report["seen"]:
+        return "closed"
+    return "crawled" if any(item["url"] == url for item in items) else "item dropped"
+
+
+#: The rows of the table in README.md: for each site, the pages that are visited in each step. The row has the result of the last.
+TABLE = {
+    "private; `robots.txt` has status 503, or never answers": [[["down.test/private"]], [["silent.test/private"]]],
+    "private; 404 with text like rules": [[["missing.test/private"]]],
+    "private; redirect outside `allowed_domains`": [[["moved.test/private"]]],
+    "private since `robots.txt` changed": [[["changes.test/private"], ["changes.test/private?later"]]],
+    "`noindex` (META, header), past `unavailable_after`": [[["noindex.test/"]], [["header.test/"]], [["expired.test/"]]],
+    # It is a link of the first page.
+    "linked under `nofollow`": [[["nofollow.test/"], [], ["nofollow.test/next"]]],
+}
+
+
+def responses():
+    return {
+        "changes.test/robots.txt": [(200, {}, b""), (200, {}, RULES)],
+        "delay.test/robots.txt": (200, {}, b"User-agent: *\nCrawl-delay: 0.2"),
+        "down.test/robots.txt": (503, {}, b""),
+        "elsewhere.example/robots": (200, {}, RULES),
+        "expired.test/": html(b"<meta name=robots content='unavailable_after: 2020-01-01'>"),
+        "header.test/": html(PAGE, X_Robots_Tag="noindex"),
+        "missing.test/robots.txt": (404, {}, RULES),
+        "moved.test/robots.txt": (301, {"Location": "http://elsewhere.example/robots"}, b""),
+        "nofollow.test/": html(b"<meta name=robots content=nofollow><body><a href=/next>"),
+        "noindex.test/": html(b"<meta name=robots content=noindex>"),
+        "silent.test/robots.txt": None,
+    }
+
+
+def test_the_table_of_the_readme(tmp_path):
+    sites = [site for row in TABLE.values() for site in row]
+    first, second = ([url for site in sites for urls in site[step : step + 1] for url in urls] for step in (0, 1))
+    first += [f"delay.test/{number}" for number in range(4)]
+    results, delays = [], []
+    for has_addon, throttled in [(False, False), (True, False), (False, True), (True, True)]:
+        folder = tmp_path / f"{has_addon}-{throttled}"
+        folder.mkdir()
+        settings = {"AUTOTHROTTLE_ENABLED": throttled, "AUTOTHROTTLE_START_DELAY": 0.01, "ROBOTS_POLICY_MAX_AGE": 1}
+        with Sites(responses()) as sites:
+            items, report, log = sites.crawl(folder, first, second, has_addon=has_addon, **settings)
+        results.append({row: {result(f"http://{site[-1][-1]}", items, report) for site in sites} for row, sites in TABLE.items()})
+        delays.append("kept" if min(report["delays"]["delay.test"]) >= 0.2 else "ignored")
+        if not has_addon:
+            continue
+        # One request a host; the copy of the site that changes has aged.
+        requests = sites.requests_of("/robots.txt")
+        assert requests.pop("changes.test") == 2 and set(requests.values()) == {1}
+        reasons = {
+            "down.test/private": r"status 503 .*asked again from \d{4}-\d\d-\d\dT[\d:]{8}Z$",
+            "silent.test/private": r"cannot be reached .*asked again from \d{4}-\d\d-\d\dT[\d:]{8}Z$",
+            "moved.test/private": r"line 2: Disallow: /private \(group of \*\)",
+            "changes.test/private?later": r"line 2: Disallow: /private \(group of \*\)",
+        }
+        assert {url.removeprefix("http://") for url in report["ignored"]} == set(reasons)
+        for url, reason in reasons.items():
+            assert re.search(f"Forbidden by robots.txt: .*{reason}", report["ignored"][f"http://{url}"])
+            assert report["decisions"][f"http://{url}"]["fetch"] == "disallow"
+        for host in ("down.test", "silent.test"):
+            assert re.search(rf"WARNING: No usable robots.txt of http://{host} \(.*asked again from 20", log)
+        # Scrapy's names, and the reasons.
+        stats = report["stats"]
+        counts = {name.removeprefix("robotstxt/"): count for name, count in stats.items() if name.startswith("robotstxt/")}
+        exception = next(name for name in counts if name.startswith("exception_count/"))
+        assert "Timeout" in exception
+        sites_count = len(requests) + 1
+        assert counts == {
+            "request_count": sites_count + 1 + 1,
+            "response_count": sites_count + 1,
+            "response_status_count/200": sites_count - 1,
+            "response_status_count/404": 1,
+            "response_status_count/503": 1,
+            "forbidden": 4,
+            exception: 1,
+        }
+        assert stats["robots_policy/forbidden/rule"] == stats["robots_policy/forbidden/outcome"] == 2
+        assert stats["robots_policy/crawl_delay/hosts"] == 1
+    # AutoThrottle changes none of them but the delay.
+    assert results[0] == results[2] and results[1] == results[3]
+    assert delays == ["ignored", "kept", "ignored", "kept"]
+    rows = [f"|{row}|{'/'.join(results[0][row])}|{'/'.join(results[1][row])}|" for row in TABLE]
+    rows.append("|`Crawl-delay`, AutoThrottle on or off|ignored|kept|")
+    assert "\n".join(rows) in (HERE.parent / "README.md").read_text()
+
+
+@pytest.mark.parametrize("reactor", ["asyncioreactor.AsyncioSelectorReactor", "selectreactor.SelectReactor"])
+def test_requests_wait_for_one_request_for_robots_txt(tmp_path, reactor):
+    hosts = ["rules.test", "down.test", "silent.test", "moved.test"]
+    urls = [f"{host}/private/{number}" for number in range(10) for host in hosts]
+    with Sites({**responses(), "rules.test/robots.txt": (200, {}, RULES)}) as sites:
+        settings = {"CONCURRENT_REQUESTS": 64, "CONCURRENT_REQUESTS_PER_DOMAIN": 64, "TWISTED_REACTOR": f"twisted.internet.{reactor}"}
+        _, report, _ = sites.crawl(tmp_path, [*urls, "rules.test/open"], **settings)
+    assert report["seen"] == ["http://rules.test/open"]
+    assert set(report["ignored"]) == {f"http://{url}" for url in urls}
+    # The one that is never answered is not in the log.
+    assert sites.requests_of("/robots.txt") == {"rules.test": 1, "down.test": 1, "moved.test": 1}
+    assert report["stats"]["robotstxt/request_count"] == len(hosts)
+    assert report["stats"]["robotstxt/forbidden"] == len(urls)
+
+
+def test_a_site_is_asked_again_after_a_failure(tmp_path):
+    with Sites({"down.test/robots.txt": [(503, {}, b""), (200, {}, RULES)]}) as sites:
+        steps = [["down.test/open"], ["down.test/open", "down.test/private"]]
+        _, report, _ = sites.crawl(tmp_path, *steps, pause=1.1, ROBOTS_POLICY_RETRY_PAUSE=1)
+    assert report["seen"] == ["http://down.test/open"]
+    assert "status 503" in report["ignored"]["http://down.test/open"]
+    assert "Disallow: /private" in report["ignored"]["http://down.test/private"]
+    assert sites.requests_of("/robots.txt") == {"down.test": 2}
+
+
+@pytest.mark.parametrize("asks_tdmrep", [False, True])
+def test_a_decision_is_of_all_sources(tmp_path, asks_tdmrep):
+    robots = b"User-agent: *\nContent-Signal: ai-input=no\nCrawl-delay: 0.01\nDisallow: /private"
+    page = b"<meta name=robots content=nofollow><title>A page</title>"
+    tdmrep = b'[{"location": "/", "tdm-reservation": 1}]'
+    sites = {
+        "all.test/robots.txt": (200, {}, robots),
+        "all.test/.well-known/tdmrep.json": (200, {"Content-Type": "application/json"}, tdmrep),
+        "all.test/": html(page, X_Robots_Tag="nosnippet"),
+        "none.test/.well-known/tdmrep.json": (404, {}, b""),
+        "broken.test/.well-known/tdmrep.json": (200, {}, b"<html>"),
+        "closed.test/robots.txt": (200, {}, b"User-agent: *\nDisallow: /.well-known"),
+    }
+    hosts = ["all.test", "none.test", "broken.test", "closed.test"]
+    with Sites(sites) as sites:
+        urls = [f"{host}/{path}" for path in ("", "two", "three") for host in hosts]
+        _, report, log = sites.crawl(tmp_path, urls, ROBOTS_POLICY_TDMREP=asks_tdmrep)
+    policy = Policy(AGENT)
+    policy.learn("http://all.test/", robots)
+    if asks_tdmrep:
+        policy.learn_tdmrep("http://all.test/", tdmrep)
+    expected = policy.decide("http://all.test/", page, headers={"X-Robots-Tag": "nosnippet"}).to_dict()
+    decision = report["decisions"]["http://all.test/"]
+    fields = set(decision) - {"reasons", "warnings"}
+    assert {field: decision[field] for field in fields} == {field: expected[field] for field in fields}
+    for field, value in {"fetch": "allow", "follow": "no", "snippet": 0, "ai_input": "disallow", "crawl_delay": 0.01}.items():
+        assert decision[field] == value, field
+    assert decision["may_train"] == ("no" if asks_tdmrep else "yes")
+    assert len(report["seen"]) == len(urls)
+    others = {report["decisions"][f"http://{host}/"]["may_train"] for host in hosts[1:]}
+    assert others == {"yes"}
+    asked = sites.requests_of("/.well-known/tdmrep.json")
+    assert asked == ({"all.test": 1, "none.test": 1, "broken.test": 1} if asks_tdmrep else {})
+    assert ("Unusable http://broken.test/.well-known/tdmrep.json: not a JSON array" in log) is asks_tdmrep
+
+
+class Engine:
+    """An engine whose responses are given: a status, headers and a body, or an exception."""
+
+    def __init__(self, *responses):
+        self.responses = list(responses)
+        self.urls = []
+
+    async def download_async(self, request):
+        import scrapy
+
+        self.urls.append(request.url)
+        response = self.responses.pop(0)
+        if isinstance(response, Exception):
+            raise response
+        status, headers, body = response
+        return scrapy.http.Response(request.url, status, headers, body)
+
+
+@pytest.fixture
+def robots_txt(monkeypatch):
+    """Returns a function that makes a middleware with a clock: `ask(url, at)` returns why a URL is closed, or None."""
+    from scrapy.exceptions import IgnoreRequest
+    from scrapy.http import Request
+    from scrapy.utils.test import get_crawler
+
+    import robots_policy.scrapy
+
+    def make(*responses, meta=None, **settings):
+        engine, made = Engine(*responses), get_crawler(settings_dict={"ROBOTSTXT_OBEY": True, "USER_AGENT": AGENT, **settings})
+        crawler = SimpleNamespace(settings=made.settings, stats=made.stats, signals=made.signals, engine=engine, spider=None)
+        middleware = robots_policy.scrapy.RobotsTxtMiddleware.from_crawler(crawler)
+
+        def ask(url, at):
+            monkeypatch.setattr(robots_policy.scrapy, "time", SimpleNamespace(**{**vars(time), "time": lambda: at}))
+            try:
+                asyncio.run(middleware.process_request(Request(url, meta=meta)))
+            except IgnoreRequest as error:
+                return str(error)
+            return None
+
+        return ask, engine
+
+    return make
+
+
+PRIVATE, OPEN = "http://a.test/private", "http://a.test/open"
+NOW, HOUR = 1_800_000_000, 3600
+
+
+def test_pauses_after_failures_grow(robots_txt):
+    ask, engine = robots_txt(*[(503, {}, b"")] * 9)
+    asked, pause, at = 1, 60, NOW
+    assert "status 503" in ask(OPEN, at)
+    while asked < 9:
+        assert f"asked again from {time.strftime('%H:%M:%SZ', time.gmtime(at + pause))}" in re.sub(r"\d+-\d+-\d+T", "", ask(OPEN, at))
+        ask(OPEN, at + pause - 1)
+        assert len(engine.urls) == asked
+        at += pause
+        ask(OPEN, at)
+        asked, pause = asked + 1, min(2 * pause, HOUR)
+        assert len(engine.urls) == asked
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "pause"),
+    [("500", 500), ("10", 60), ("x", 60), ("9" * 400, 7 * 24 * HOUR), (time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(NOW + 90)), 90)],
+)
+def test_a_site_may_ask_to_come_later(robots_txt, retry_after, pause):
+    ask, engine = robots_txt((503, {"Retry-After": retry_after}, b""), (404, {}, b""))
+    assert ask(OPEN, NOW) and ask(OPEN, NOW + pause - 1)
+    assert ask(OPEN, NOW + pause) is None and len(engine.urls) == 2
+
+
+@pytest.mark.parametrize(
+    ("headers", "settings", "lifetime"),
+    [
+        ({}, {}, 24 * HOUR),
+        ({"Cache-Control": "public, Max-Age=7200"}, {}, 2 * HOUR),
+        ({"Cache-Control": "max-age=7200, s-maxage=3600"}, {}, HOUR),
+        ({"Cache-Control": "max-age=7200", "Age": "3600"}, {}, HOUR),
+        # A day is the longest time under RFC 9309; headers only shorten it.
+        ({"Cache-Control": "max-age=" + "9" * 400}, {}, 24 * HOUR),
+        ({"Cache-Control": "max-age=" + "9" * 400}, {"ROBOTS_POLICY_PROFILE": "google"}, 30 * 24 * HOUR),
+        ({"Cache-Control": "no-store"}, {}, 600),
+        ({"Cache-Control": "no-store"}, {"ROBOTS_POLICY_MAX_AGE": 10}, 10),
+        ({"Cache-Control": "max-age=7200"}, {"ROBOTS_POLICY_MAX_AGE": HOUR}, HOUR),
+        ({}, {"ROBOTS_POLICY_MAX_AGE": 1000 * HOUR, "ROBOTS_POLICY_PROFILE": "google"}, 24 * HOUR),
+        ({"Expires": "Fri, 15 Jan 2027 10:00:00 GMT", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"}, {}, 2 * HOUR),
+        ({"Expires": "0"}, {}, 600),
+    ],
+)
+def test_a_copy_ages(robots_txt, headers, settings, lifetime):
+    ask, engine = robots_txt((200, headers, b""), (200, {}, RULES), **settings)
+    assert ask(PRIVATE, NOW) is ask(PRIVATE, NOW + lifetime) is None and len(engine.urls) == 1
+    assert "Disallow: /private" in ask(PRIVATE, NOW + lifetime + 1)
+    assert len(engine.urls) == 2
+
+
+def test_the_profile_says_what_outcomes_mean(robots_txt):
+    # Google waits for twelve hours, and then opens a site whose rules it never had.
+    ask, _ = robots_txt(*[(503, {}, b"")] * 2, ROBOTS_POLICY_PROFILE="google")
+    assert ask(OPEN, NOW) and ask(OPEN, NOW + 13 * HOUR) is None
+    # Yandex takes a 503 for an empty file.
+    ask, _ = robots_txt((503, {}, b""), ROBOTS_POLICY_PROFILE="yandex")
+    assert ask(OPEN, NOW) is None
+    # The body of an error is not a file of rules.
+    ask, _ = robots_txt((404, {}, RULES))
+    assert ask(PRIVATE, NOW) is None
+
+
+def test_redirects_are_followed_up_to_a_limit(robots_txt):
+    def to(location):
+        return 302, {"Location": location}, b""
+
+    ask, engine = robots_txt(*[to("/next")] * 5, (200, {}, RULES))
+    assert "Disallow: /private" in ask(PRIVATE, NOW) and len(engine.urls) == 6
+    ask, engine = robots_txt(*[to("/next")] * 6)
+    assert ask(PRIVATE, NOW) is None and len(engine.urls) == 6
+    ask, engine = robots_txt(to("ftp://b.test/robots.txt"))
+    assert ask(PRIVATE, NOW) is None and len(engine.urls) == 1
+    ask, engine = robots_txt(to("//b.test/rules"), (503, {}, b""))
+    assert "status 503" in ask(PRIVATE, NOW) and engine.urls == ["http://a.test/robots.txt", "http://b.test/rules"]
+
+
+def test_a_request_that_a_component_refuses_closes_the_site(robots_txt):
+    from scrapy.exceptions import IgnoreRequest
+
+    ask, _ = robots_txt(IgnoreRequest("no"))
+    assert "cannot be reached" in ask(OPEN, NOW)
+
+
+def test_origins_are_asked_apart(robots_txt):
+    ask, engine = robots_txt(*[(200, {}, b"")] * 3)
+    for url in ("http://a.test/", "http://user:word@A.test/x", "https://a.test/", "http://a.test:8080/", "http://a.test:80/"):
+        assert ask(url, NOW) is None
+    assert engine.urls == ["http://a.test/robots.txt", "https://a.test/robots.txt", "http://a.test:8080/robots.txt"]
+
+
+def test_requests_that_need_no_robots_txt_pass(robots_txt):
+    ask, engine = robots_txt()
+    assert ask("data:,text", NOW) is ask("file:///x", NOW) is None
+    ask, engine = robots_txt(meta={"dont_obey_robotstxt": True})
+    assert ask(PRIVATE, NOW) is None and not engine.urls

@@ -1,54 +1,320 @@
-"""Components for Scrapy 2.19 or newer: a parser of robots.txt, META robots and X-Robots-Tag, and Crawl-delay.
+"""Components for Scrapy 2.13 or newer: robots.txt, META robots, X-Robots-Tag and Crawl-delay, in one decision.
 
 In settings.py:
 
-    ROBOTSTXT_OBEY = True
-    ROBOTSTXT_PARSER = "robots_policy.scrapy.RobotParser"
-    SPIDER_MIDDLEWARES = {"robots_policy.scrapy.PageRobotsMiddleware": 850}
-    EXTENSIONS = {"robots_policy.scrapy.CrawlDelay": 500}
+    ADDONS = {"robots_policy.scrapy.RobotsAddon": 500}
 
-Each works without the others. Settings of this module:
+The add-on sets ROBOTSTXT_OBEY, unless the project does, puts `RobotsTxtMiddleware` in the place of Scrapy's, and adds
+`PageRobotsMiddleware`. Settings of this module:
 
 * ROBOTS_POLICY_AGENT: the name of the robot, for robots.txt and pages. By default that of ROBOTSTXT_USER_AGENT, or of
-  USER_AGENT; RobotParser then answers for the User-Agent of each request, as Scrapy asks it.
-* ROBOTS_POLICY_PROFILE: the profile for pages; by default that of the robot's operator, or `neutral`.
-* ROBOTS_POLICY_DIALECT: the dialect for robots.txt; by default, the file is read as the operator of the robot reads it.
+  USER_AGENT.
+* ROBOTS_POLICY_PROFILE: the profile; by default that of the robot's operator, or `neutral`.
+* ROBOTS_POLICY_MAX_AGE: the longest time in seconds for which a robots.txt is used, up to a day. By default, the profile and
+  the headers of the response decide.
+* ROBOTS_POLICY_TIMEOUT: the longest time in seconds for one request for robots.txt, 30 by default.
+* ROBOTS_POLICY_RETRY_PAUSE: the pause in seconds after a request for robots.txt that failed, 60 by default. It doubles with
+  each failure, up to an hour. A longer `Retry-After` counts.
+* ROBOTS_POLICY_MAX_DELAY: the longest delay that Crawl-delay can cause, in seconds, 60 by default.
+* ROBOTS_POLICY_TDMREP: whether the /.well-known/tdmrep.json of each site is requested, too; False by default.
 * ROBOTS_POLICY_NOINDEX: `drop` (the default) drops the items of pages that may not be indexed; `mark` keeps them and
   sets their field ROBOTS_POLICY_FIELD (`robots_policy` by default) to the decision, as a dict. The types of items must have
   the field: an item that cannot have it is kept without.
-* ROBOTS_POLICY_MAX_DELAY: the longest delay that Crawl-delay can cause, in seconds, 60 by default.
 """
 
 from __future__ import annotations
 
 import logging
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+import scrapy
+
+if scrapy.version_info < (2, 13):
+    raise ImportError(f"robots_policy.scrapy needs Scrapy 2.13 or newer: this is {scrapy.__version__}")
 
 from itemadapter import ItemAdapter
 from scrapy import signals
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.extensions.httpcache import parse_cachecontrol, rfc1123_to_epoch
 from scrapy.http import HtmlResponse, Request, Response
+from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser as ScrapyRobotParser
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.httpobj import urlparse_cached
+from twisted.internet.defer import Deferred
 
-from . import Agent, AgentError, Decision, DialectError, InputError, Policy, ProfileError, RobotsTxt, Rules
+from . import Agent, AgentError, Decision, InputError, Policy, ProfileError, RobotsTxt, Rules
 from ._by_user_agent import RulesByUserAgent, agent_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-__all__ = ["CrawlDelay", "PageRobotsMiddleware", "RobotParser"]
+__all__ = ["PageRobotsMiddleware", "RobotParser", "RobotsAddon", "RobotsTxtMiddleware"]
 
 logger = logging.getLogger(__name__)
 
 #: The key of a response's meta under which the decision about its page is found.
 META_KEY = "robots_policy"
 
+#: The number of redirects that are followed, the minimum of the standard (RFC 9309, section 2.3.1.2).
+MAX_REDIRECTS = 5
+
+#: The shortest time in seconds for which a robots.txt is used, whatever its headers say.
+MIN_FRESHNESS = 600
+
+#: The longest pause in seconds after failed requests, unless the server asks for more.
+MAX_RETRY_PAUSE = 3600
+
+#: The longest pause in seconds for which a server can ask.
+MAX_RETRY_AFTER = 7 * 86_400
+
+DAY = 86_400
+
+
+class RobotsAddon:
+    """An add-on that enables both middlewares."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Puts the middlewares into the settings of a crawler."""
+        settings.set("ROBOTSTXT_OBEY", True, "addon")
+        # By its path, which the default has: Scrapy 2.13 compares keys as they are.
+        path: Any = "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware"
+        settings.set_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", path, None)
+        settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RobotsTxtMiddleware, 100)
+        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", PageRobotsMiddleware, 850)
+
+
+@dataclass
+class _Failure:
+    """A failed request for a robots.txt: the pause after it, and the time from which the next one may be made."""
+
+    pause: float
+    ask_again_at: float
+
+
+class RobotsTxtMiddleware:
+    """A downloader middleware that honours robots.txt, in the place of Scrapy's.
+
+    The profile says what each outcome means: rules, 404, a redirect, a 5xx or no response; and how long it applies. Each site
+    (scheme, host and port) is asked once; all its requests wait for the response. After a failure it is asked again when a
+    request comes after the pause.
+
+    Requests that may not be sent raise IgnoreRequest with the reason. An errback finds the decision in
+    `failure.request.meta["robots_policy"]`. Requests with `dont_obey_robotstxt` in their meta pass. The stats have Scrapy's
+    names; `robots_policy/forbidden/rule` and `robots_policy/forbidden/outcome` tell rules from failures.
+
+    Crawl-delay is the shortest delay of the slot that the request uses, also with AutoThrottle. A longer one stays.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        if not settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured
+        self.policy = _policy(settings)
+        self._crawler = crawler
+        self._max_age = _seconds(settings, "ROBOTS_POLICY_MAX_AGE", DAY) if settings.get("ROBOTS_POLICY_MAX_AGE") else None
+        self._timeout = _seconds(settings, "ROBOTS_POLICY_TIMEOUT", 30)
+        self._retry_pause = _seconds(settings, "ROBOTS_POLICY_RETRY_PAUSE", 60)
+        self._max_delay = settings.getfloat("ROBOTS_POLICY_MAX_DELAY", 60.0)
+        self._asks_tdmrep = settings.getbool("ROBOTS_POLICY_TDMREP")
+        self._failures: dict[str, _Failure] = {}
+        self._waiting: dict[str, list[Deferred[None]]] = {}
+        #: The delays of slots, by their keys.
+        self._delays: dict[str, float] = {}
+        # AutoThrottle sets the delay of a slot after each response. It connects before, so this is called after it.
+        crawler.signals.connect(self._keep_delay, signal=signals.request_reached_downloader)
+        crawler.signals.connect(self._keep_delay, signal=signals.response_downloaded)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RobotsTxtMiddleware:
+        """Makes the middleware for a crawler."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request, spider: Any = None) -> None:
+        """Waits for the robots.txt of a request's site. Raises IgnoreRequest if it closes the URL."""
+        url = urlparse_cached(request)
+        if request.meta.get("dont_obey_robotstxt") or url.scheme not in ("http", "https"):
+            return
+        origin = f"{url.scheme}://{url.netloc.rpartition('@')[2].lower()}"
+        await self._know(origin)
+        decision = self._decide(request.url)
+        if decision.may_fetch:
+            self._set_delay(request, decision)
+            return
+        reasons = decision.reasons_for("fetch")
+        by_rule = any(reason.source.kind == "robots_txt" for reason in reasons)
+        self._count("robotstxt/forbidden")
+        self._count(f"robots_policy/forbidden/{'rule' if by_rule else 'outcome'}")
+        request.meta[META_KEY] = decision
+        text = f"Forbidden by robots.txt: {'; '.join(map(str, reasons))}"
+        if failure := self._failures.get(origin):
+            text += f"; asked again from {_date(failure.ask_again_at)}"
+        logger.debug("%s: %s", text, request, extra={"spider": self._crawler.spider})
+        raise IgnoreRequest(text)
+
+    def _decide(self, url: str) -> Decision:
+        # By the last robots.txt: it was fresh, or asked for, a moment before.
+        return self.policy.decide(url, captured_at=time.time())
+
+    async def _know(self, origin: str) -> None:
+        """Requests the robots.txt of an origin if that is due, or waits for another request for it."""
+        if (waiting := self._waiting.get(origin)) is not None:
+            waiter: Deferred[None] = Deferred()
+            waiting.append(waiter)
+            await maybe_deferred_to_future(waiter)
+        elif self._is_due(origin):
+            self._waiting[origin] = []
+            try:
+                await self._ask(origin)
+            finally:
+                for waiter in self._waiting.pop(origin):
+                    # One that was cancelled has ended.
+                    if not waiter.called:
+                        waiter.callback(None)
+
+    def _is_due(self, origin: str) -> bool:
+        now = time.time()
+        if failure := self._failures.get(origin):
+            return now >= failure.ask_again_at
+        fresh_until = self.policy.ask_again_at(origin)
+        # It is a whole second, the last one.
+        return fresh_until is None or now >= fresh_until + 1
+
+    async def _ask(self, origin: str) -> None:
+        """Requests the robots.txt of an origin, and the tdmrep.json if it is wanted."""
+        self._count("robotstxt/request_count")
+        response, outcome = await self._fetch(f"{origin}/robots.txt")
+        now = time.time()
+        if response is None:
+            self.policy.learn(origin, outcome=outcome, at=now)
+        else:
+            self._count("robotstxt/response_count")
+            self._count(f"robotstxt/response_status_count/{response.status}")
+            self.policy.learn(
+                origin,
+                response.body if 200 <= response.status < 300 else b"",
+                status=response.status,
+                content_type=_header(response, "Content-Type"),
+                fresh_for=self._fresh_for(response, now),
+                at=now,
+            )
+        fresh_until = self.policy.ask_again_at(origin)
+        if fresh_until is not None and fresh_until > now:
+            self._failures.pop(origin, None)
+        else:
+            # A failure, or a site that asks to come later.
+            before = self._failures.get(origin)
+            pause = min(2 * before.pause, MAX_RETRY_PAUSE) if before else self._retry_pause
+            asked_for = 0.0 if response is None else _retry_after(response, now)
+            self._failures[origin] = failure = _Failure(pause, now + max(pause, asked_for))
+            logger.warning(
+                "No usable robots.txt of %s (%s): it is asked again from %s",
+                origin,
+                outcome if response is None else f"status {response.status}",
+                _date(failure.ask_again_at),
+                extra={"spider": self._crawler.spider},
+            )
+        if self._asks_tdmrep:
+            await self._ask_tdmrep(origin)
+
+    async def _ask_tdmrep(self, origin: str) -> None:
+        url = f"{origin}/.well-known/tdmrep.json"
+        decision = self._decide(url)
+        if not decision.may_fetch:
+            return
+        self._count("robots_policy/tdmrep/request_count")
+        response, _ = await self._fetch(url, decision)
+        if response is None or response.status >= 500:
+            # What was known stays.
+            return
+        try:
+            self.policy.learn_tdmrep(origin, response.body if response.status == 200 else b"[]")
+        except InputError as error:
+            logger.warning("Unusable %s: %s", url, error, extra={"spider": self._crawler.spider})
+            self.policy.learn_tdmrep(origin, b"[]")
+
+    async def _fetch(self, url: str, decision: Decision | None = None) -> tuple[Response | None, str]:
+        """Requests a file. Follows redirects, also to other hosts and if Scrapy does not: they are of the standard. Returns the
+        response, or the outcome without one."""
+        engine = self._crawler.engine
+        assert engine
+        for _ in range(MAX_REDIRECTS + 1):
+            meta = {
+                "allow_offsite": True,
+                "dont_obey_robotstxt": True,
+                "dont_redirect": True,
+                "download_timeout": self._timeout,
+            }
+            request = Request(url, priority=1000, callback=NO_CALLBACK, meta=meta)
+            if decision:
+                self._set_delay(request, decision)
+            try:
+                if hasattr(engine, "download_async"):
+                    response = await engine.download_async(request)
+                else:  # Scrapy 2.13
+                    response = await maybe_deferred_to_future(engine.download(request))
+            except Exception as error:
+                if not isinstance(error, IgnoreRequest):
+                    self._count(f"robotstxt/exception_count/{type(error)}")
+                logger.info("Cannot download %s: %r", request, error, extra={"spider": self._crawler.spider})
+                return None, "unreachable"
+            if "dataloss" in response.flags:
+                return None, "unreachable"
+            if response.status not in (301, 302, 303, 307, 308):
+                return response, ""
+            url = urljoin(response.url, _header(response, "Location") or "")
+            if not url.lower().startswith(("http://", "https://")):
+                break
+        return None, "too_many_redirects"
+
+    def _fresh_for(self, response: Response, now: float) -> float | None:
+        """Returns the seconds for which a response may be used, by its headers and the setting."""
+        stated = _freshness(response, now)
+        fresh_for = None if stated is None else max(stated, MIN_FRESHNESS)
+        return fresh_for if self._max_age is None else min(DAY if fresh_for is None else fresh_for, self._max_age)
+
+    def _set_delay(self, request: Request, decision: Decision) -> None:
+        asked = decision.crawl_delay
+        if not asked:
+            return
+        assert self._crawler.engine
+        key = self._crawler.engine.downloader.get_slot_key(request)
+        delay = min(asked, self._max_delay)
+        if key not in self._delays:
+            self._count("robots_policy/crawl_delay/hosts")
+        if delay > self._delays.get(key, 0.0):
+            self._delays[key] = delay
+            logger.debug("Crawl-delay of %s: %g s", key, delay, extra={"spider": self._crawler.spider})
+
+    def _keep_delay(self, request: Request) -> None:
+        """Raises the delay of a request's slot to that of its robots.txt."""
+        key = request.meta.get("download_slot")
+        if key not in self._delays:
+            return
+        assert self._crawler.engine
+        if slot := self._crawler.engine.downloader.slots.get(key):
+            slot.delay = max(slot.delay, self._delays[key])
+            # Without jitter, which would shorten every second delay.
+            if hasattr(slot, "jitter"):
+                slot.jitter = 0.0
+            else:  # Scrapy before 2.19
+                slot.randomize_delay = False
+
+    def _count(self, counter: str) -> None:
+        assert self._crawler.stats
+        self._crawler.stats.inc_value(counter)
+
 
 class RobotParser(ScrapyRobotParser):
-    """A parser for the setting ROBOTSTXT_PARSER. A full User-Agent value finds the group of its robot.
+    """A parser for the setting ROBOTSTXT_PARSER of Scrapy's own middleware. It answers for the robot of ROBOTS_POLICY_AGENT, or else
+    for the User-Agent of each request; a full User-Agent value finds the group of its robot.
 
-    With `agent`, it answers for this robot, whichever the caller names. Raises DialectError for an unknown dialect.
+    Raises DialectError for an unknown dialect.
     """
 
     def __init__(self, robotstxt_body: bytes, dialect: str | None = None, agent: str | None = None) -> None:
@@ -59,16 +325,14 @@ class RobotParser(ScrapyRobotParser):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> RobotParser:
-        """Parses a robots.txt for the robot of ROBOTS_POLICY_AGENT, under the dialect of ROBOTS_POLICY_DIALECT."""
+        """Parses a robots.txt as the profile of ROBOTS_POLICY_PROFILE reads it; without one, as the operator of the robot does."""
         if crawler is None:
             return cls(robotstxt_body)
         settings = crawler.settings
         agent = settings.get("ROBOTS_POLICY_AGENT")
-        dialect = settings.get("ROBOTS_POLICY_DIALECT") or None
-        try:
-            return cls(robotstxt_body, dialect, _text(agent) if agent else None)
-        except DialectError as error:
-            raise DialectError(f"unexpected ROBOTS_POLICY_DIALECT: {error}") from error
+        has_profile = settings.get("ROBOTS_POLICY_PROFILE")
+        dialect = _policy_of("*", settings).profile.dialect if has_profile else None
+        return cls(robotstxt_body, dialect, _text(agent) if agent else None)
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Returns whether a robot may fetch a URL."""
@@ -83,19 +347,23 @@ class RobotParser(ScrapyRobotParser):
 
 
 class PageRobotsMiddleware(BaseSpiderMiddleware):
-    """A spider middleware that honours META robots and X-Robots-Tag.
+    """A spider middleware that decides about each page: by its META robots and headers and, with `RobotsTxtMiddleware`, by the
+    robots.txt of its site. Spiders find the decision in `response.meta["robots_policy"]`.
 
     Of a page with noindex, items are dropped or marked. Of a page with nofollow, requests are dropped, except those with
     `dont_obey_robotstxt` in their meta. Each is counted in the stats (`robots_policy/noindex/items_dropped`,
     `robots_policy/noindex/items_marked`, `robots_policy/noindex/items_without_field`,
-    `robots_policy/nofollow/requests_dropped`) and logged with its reason. The
-    status does not count: a spider that handles error pages gets their items. Spiders find the decision in `response.meta["robots_policy"]`.
+    `robots_policy/nofollow/requests_dropped`) and logged with its reason. The status does not count: a spider that handles error
+    pages gets their items. If a page was requested with `dont_obey_robotstxt`, robots.txt counts as unknown.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        self._policy = _policy(settings)
+        #: The policy of pages whose robots.txt does not count. It learns nothing about sites.
+        self._page_policy = _policy(settings)
+        self._site_policy = self._page_policy
+        crawler.signals.connect(self._spider_opened, signal=signals.spider_opened)
         noindex = settings.get("ROBOTS_POLICY_NOINDEX", "drop")
         if noindex not in ("drop", "mark"):
             raise InputError(f"unexpected ROBOTS_POLICY_NOINDEX {noindex!r}: expected 'drop' or 'mark'")
@@ -110,7 +378,7 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
     def get_processed_request(self, request: Request, response: Response | None) -> Request | None:
         """Returns a request of the spider, or None if its page asks robots not to follow its links."""
         decision = _decision(response)
-        if decision is None or decision.may_follow or request.meta.get("dont_obey_robotstxt"):
+        if decision is None or decision.follow != "no" or request.meta.get("dont_obey_robotstxt"):
             return request
         self._report("nofollow/requests_dropped", "Request dropped", request, decision, "follow")
         return None
@@ -118,7 +386,7 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
         """Returns an item of the spider, marked if its page may not be indexed, or None in place of it."""
         decision = _decision(response)
-        if decision is None or decision.may_index:
+        if decision is None or decision.index in ("yes", "unknown"):
             return item
         if not self._marks:
             self._report("noindex/items_dropped", "Item dropped", response, decision, "index")
@@ -143,58 +411,27 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
 
     def _decide(self, response: Response) -> Decision:
         is_html = isinstance(response, HtmlResponse)
-        return self._policy.decide(
+        policy = self._page_policy if response.meta.get("dont_obey_robotstxt") else self._site_policy
+        now = time.time()
+        return policy.decide(
             response.url,
             response.body if is_html else None,
             headers=[(name, value) for name, values in response.headers.items() for value in values],
+            at=now,
+            captured_at=now,
             not_html=not is_html,
             cut_short="dataloss" in response.flags,
         )
+
+    def _spider_opened(self) -> None:
+        if middleware := self.crawler.get_downloader_middleware(RobotsTxtMiddleware):
+            self._site_policy = middleware.policy
 
     def _report(self, counter: str, done: str, subject: object, decision: Decision, field: str) -> None:
         assert self.crawler.stats
         self.crawler.stats.inc_value(f"robots_policy/{counter}")
         reason = "; ".join(str(reason) for reason in decision.reasons_for(field))
         logger.debug("%s: %s (%s)", done, subject, reason, extra={"spider": self.crawler.spider})
-
-
-class CrawlDelay:
-    """An extension that delays the requests to a host as its robots.txt asks with Crawl-delay.
-
-    A longer delay of the settings DOWNLOAD_DELAY and DOWNLOAD_SLOTS stays. AutoThrottle sets the same delay, so this
-    needs AUTOTHROTTLE_ENABLED off.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._agent = _user_agent(crawler.settings)
-        self._default_delay = crawler.settings.getfloat("DOWNLOAD_DELAY")
-        self._max_delay = crawler.settings.getfloat("ROBOTS_POLICY_MAX_DELAY", 60.0)
-        crawler.signals.connect(self._robots_parsed, signal=signals.robots_parsed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> CrawlDelay:
-        """Makes the extension for a crawler."""
-        return cls(crawler)
-
-    def _robots_parsed(self, robotparser: ScrapyRobotParser, request: Request) -> None:
-        asked = robotparser.crawl_delay(self._agent)
-        if asked is None:
-            return
-        delay = min(asked, self._max_delay)
-        assert self._crawler.engine and self._crawler.stats
-        downloader = self._crawler.engine.downloader
-        key = downloader.get_slot_key(request)
-        settings = downloader.per_slot_settings.get(key, {})
-        if delay <= settings.get("delay", self._default_delay):
-            return
-        # Without jitter, which would shorten every second delay. The settings are for slots that Scrapy makes later:
-        # it removes idle ones.
-        downloader.per_slot_settings[key] = {**settings, "delay": delay, "jitter": 0.0}
-        if slot := downloader.slots.get(key):
-            slot.delay, slot.jitter = delay, 0.0
-        self._crawler.stats.inc_value("robots_policy/crawl_delay/hosts")
-        logger.debug("Crawl-delay of %s: %g s", key, delay, extra={"spider": self._crawler.spider})
 
 
 def _decision(response: Response | None) -> Decision | None:
@@ -205,23 +442,69 @@ def _known(user_agent: str) -> Agent:
     return Agent.known(agent_of(user_agent).name)
 
 
-def _user_agent(settings: BaseSettings) -> str:
-    for name in ("ROBOTS_POLICY_AGENT", "ROBOTSTXT_USER_AGENT", "USER_AGENT"):
-        if value := settings.get(name):
-            return _text(value)
-    return "*"
-
-
 def _policy(settings: BaseSettings) -> Policy:
-    user_agent = _user_agent(settings)
+    names = ("ROBOTS_POLICY_AGENT", "ROBOTSTXT_USER_AGENT", "USER_AGENT")
+    user_agent = next((_text(value) for name in names if (value := settings.get(name))), "*")
     try:
-        return Policy(agent_of(user_agent).name, profile=settings.get("ROBOTS_POLICY_PROFILE"))
+        return _policy_of(agent_of(user_agent).name, settings)
     except AgentError as error:
         raise AgentError(
             f"{user_agent!r} does not name a robot: set ROBOTS_POLICY_AGENT to the name of the robot ({error})"
         ) from error
+
+
+def _policy_of(agent: str, settings: BaseSettings) -> Policy:
+    try:
+        return Policy(agent, profile=settings.get("ROBOTS_POLICY_PROFILE"))
     except ProfileError as error:
         raise ProfileError(f"unexpected ROBOTS_POLICY_PROFILE: {error}") from error
+
+
+def _seconds(settings: BaseSettings, name: str, default: float) -> float:
+    seconds = settings.getfloat(name, default)
+    if not seconds >= 1:
+        raise InputError(f"unexpected {name} {seconds:g}: expected at least 1 second")
+    return seconds
+
+
+def _freshness(response: Response, now: float) -> float | None:
+    """Returns the seconds for which the headers of a response allow it to be kept; None if they do not say (RFC 9111, 4.2.1)."""
+    control = parse_cachecontrol(b",".join(response.headers.getlist("Cache-Control")))
+    if b"no-store" in control or b"no-cache" in control:
+        return 0.0
+    age = _number(response.headers.get("Age")) or 0.0
+    for name in (b"s-maxage", b"max-age"):
+        if name in control:
+            return (_number(control[name]) or 0.0) - age
+    if expires := response.headers.get("Expires"):
+        sent = rfc1123_to_epoch(response.headers.get("Date"))
+        # A date that cannot be read is past.
+        return (rfc1123_to_epoch(expires) or 0) - (now if sent is None else sent) - age
+    return None
+
+
+def _retry_after(response: Response, now: float) -> float:
+    """Returns the seconds after which a response asks to come again (RFC 9110, 10.2.3); 0 if it does not."""
+    value = response.headers.get("Retry-After")
+    wait = _number(value)
+    if wait is None:
+        wait = (rfc1123_to_epoch(value) or 0) - now
+    return min(max(wait, 0.0), MAX_RETRY_AFTER)
+
+
+def _number(value: bytes | None) -> float | None:
+    digits = (value or b"").strip().strip(b'"')
+    # A larger number counts as this one (RFC 9111, section 1.2.2).
+    return min(float(digits), 2.0**31) if digits.isdigit() else None
+
+
+def _header(response: Response, name: str) -> str | None:
+    value = response.headers.get(name)
+    return None if value is None else _text(value)
+
+
+def _date(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _text(value: str | bytes) -> str:
