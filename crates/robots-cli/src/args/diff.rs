@@ -29,6 +29,7 @@ All other robots get the decisions of *.
 
 Keys of each object of --json, one for each robot with changes:
   agent                      the robot
+  dialect, profile           how its group is found and read
   changes                    for each: path; before and after, with allowed,
                              line, reason and reason_text
   crawl_delay                before and after, in seconds; null if unchanged

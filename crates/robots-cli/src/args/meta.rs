@@ -49,7 +49,7 @@ pub(crate) struct Meta {
     pub(crate) files: Vec<PathBuf>,
     /// Show only headers, of each response, and what every robot decides
     ///
-    /// Reads header lines as `curl -I` prints them, or each response of a WARC or ARC file, whatever its type. The decisions
+    /// Reads files of header lines as `curl -I` prints them, and each response of WARC or ARC files, whatever its type, but no folders. The decisions
     /// are those of every robot of every profile, as far as they depend on headers.
     #[arg(long, conflicts_with_all = ["all", "document", "scripting", "charset", "profiles"])]
     pub(crate) headers: bool,

@@ -406,8 +406,11 @@ fn in_words(error: &toml::de::Error) -> String {
 
 fn unknown_key(key: &str) -> String {
     let keys = Config::keys();
-    let short = keys.iter().filter_map(|key| key.strip_prefix("limits."));
-    let near = nearest(key, keys.iter().map(String::as_str).chain(short));
+    let short = || keys.iter().filter_map(|key| key.strip_prefix("limits."));
+    if short().any(|limit| limit == key) {
+        return format!("unknown key `{key}`: it belongs to `[limits]`, or is `limits.{key}`");
+    }
+    let near = nearest(key, keys.iter().map(String::as_str).chain(short()));
     format!("unknown key `{key}`{}", suggestion(near))
 }
 

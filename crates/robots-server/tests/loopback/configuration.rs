@@ -69,6 +69,7 @@ fn the_file_may_be_named_by_the_environment() {
 const ERRORS: &str = r#"
 lisen = "x" => FILE: line 1, column 1: unknown key `lisen`: did you mean `listen`?
 [limits]|  body-byts = 1 => FILE: line 2, column 3: unknown key `body-byts`: did you mean `body-bytes`?
+rate-per-client = 1 => FILE: line 1, column 1: unknown key `rate-per-client`: it belongs to `[limits]`, or is `limits.rate-per-client`
 [limit]|x = 1 => FILE: line 1, column 2: unknown key `limit`: `robots serve --print-settings` lists all settings
 limits = 3 => FILE: line 1, column 10: invalid type: integer `3`, expected struct Limits
 listen = 8080 => FILE: line 1, column 10: invalid type: integer `8080`, expected socket address
