@@ -336,7 +336,7 @@ def html(body, **headers):
 
 
 def result(url, items, report):
-    """What became of a page."""
+    """The result for a page, in the words of README.md."""
     if url not in report["seen"]:
         return "closed"
     return "crawled" if any(item["url"] == url for item in items) else "item dropped"
@@ -443,7 +443,7 @@ def test_requests_wait_for_one_request_for_robots_txt(tmp_path, reactor):
 def test_a_site_is_asked_again_after_a_failure(tmp_path):
     with Sites({"down.test/robots.txt": [(503, {}, b""), (200, {}, RULES)]}) as sites:
         steps = [["down.test/open"], ["down.test/open", "down.test/private"]]
-        _, report, _ = sites.crawl(tmp_path, *steps, pause=1.1, ROBOTS_POLICY_RETRY_PAUSE=1)
+        _, report, _ = sites.crawl(tmp_path, *steps, pause=1.1, ROBOTS_POLICY_RETRY_PAUSE=1, HTTPCACHE_ENABLED=True)
     assert report["seen"] == ["http://down.test/open"]
     assert "status 503" in report["ignored"]["http://down.test/open"]
     assert "Disallow: /private" in report["ignored"]["http://down.test/private"]

@@ -10,12 +10,12 @@ The add-on sets ROBOTSTXT_OBEY, unless the project does, puts `RobotsTxtMiddlewa
 * ROBOTS_POLICY_AGENT: the name of the robot, for robots.txt and pages. By default that of ROBOTSTXT_USER_AGENT, or of
   USER_AGENT.
 * ROBOTS_POLICY_PROFILE: the profile; by default that of the robot's operator, or `neutral`.
-* ROBOTS_POLICY_MAX_AGE: the longest time in seconds for which a robots.txt is used, up to a day. By default, the profile and
-  the headers of the response decide.
-* ROBOTS_POLICY_TIMEOUT: the longest time in seconds for one request for robots.txt, 30 by default.
+* ROBOTS_POLICY_MAX_AGE: the maximum lifetime of a copy of robots.txt in seconds, up to a day. By default, the profile and the
+  headers of the response determine it.
+* ROBOTS_POLICY_TIMEOUT: the timeout of a request for robots.txt in seconds, 30 by default.
 * ROBOTS_POLICY_RETRY_PAUSE: the pause in seconds after a request for robots.txt that failed, 60 by default. It doubles with
   each failure, up to an hour. A longer `Retry-After` counts.
-* ROBOTS_POLICY_MAX_DELAY: the longest delay that Crawl-delay can cause, in seconds, 60 by default.
+* ROBOTS_POLICY_MAX_DELAY: the maximum delay that Crawl-delay can cause, in seconds, 60 by default.
 * ROBOTS_POLICY_TDMREP: whether the /.well-known/tdmrep.json of each site is requested, too; False by default.
 * ROBOTS_POLICY_NOINDEX: `drop` (the default) drops the items of pages that may not be indexed; `mark` keeps them and
   sets their field ROBOTS_POLICY_FIELD (`robots_policy` by default) to the decision, as a dict. The types of items must have
@@ -64,13 +64,13 @@ META_KEY = "robots_policy"
 #: The number of redirects that are followed, the minimum of the standard (RFC 9309, section 2.3.1.2).
 MAX_REDIRECTS = 5
 
-#: The shortest time in seconds for which a robots.txt is used, whatever its headers say.
+#: The minimum lifetime of a copy of robots.txt in seconds, whatever its headers say.
 MIN_FRESHNESS = 600
 
-#: The longest pause in seconds after failed requests, unless the server asks for more.
+#: The maximum pause after failed requests in seconds, unless the server asks for more.
 MAX_RETRY_PAUSE = 3600
 
-#: The longest pause in seconds for which a server can ask.
+#: The maximum pause in seconds for which a server can ask.
 MAX_RETRY_AFTER = 7 * 86_400
 
 DAY = 86_400
@@ -91,7 +91,7 @@ class RobotsAddon:
 
 @dataclass
 class _Failure:
-    """A failed request for a robots.txt: the pause after it, and the time from which the next one may be made."""
+    """A failed request for a robots.txt: the pause after it, and the earliest time of the next one."""
 
     pause: float
     ask_again_at: float
@@ -100,15 +100,17 @@ class _Failure:
 class RobotsTxtMiddleware:
     """A downloader middleware that honours robots.txt, in the place of Scrapy's.
 
-    The profile says what each outcome means: rules, 404, a redirect, a 5xx or no response; and how long it applies. Each site
-    (scheme, host and port) is asked once; all its requests wait for the response. After a failure it is asked again when a
-    request comes after the pause.
+    The profile determines the meaning and the lifetime of each outcome: rules, a 404, a 5xx, no response. Each site (scheme, host
+    and port) gets one request for robots.txt, and its other requests wait for the response. They count as active requests
+    meanwhile. After a failure, the first request past the pause causes another one. Scrapy's settings for retries apply to all of
+    them. They do not use Scrapy's HTTP cache, and follow redirects, also those to other sites.
 
     Requests that may not be sent raise IgnoreRequest with the reason. An errback finds the decision in
-    `failure.request.meta["robots_policy"]`. Requests with `dont_obey_robotstxt` in their meta pass. The stats have Scrapy's
-    names; `robots_policy/forbidden/rule` and `robots_policy/forbidden/outcome` tell rules from failures.
+    `failure.request.meta["robots_policy"]`. Requests with `dont_obey_robotstxt` in their meta pass. The stats have Scrapy's names.
+    In addition, `robots_policy/forbidden/rule` counts the requests that rules forbid, and `robots_policy/forbidden/outcome` those
+    without usable rules.
 
-    Crawl-delay is the shortest delay of the slot that the request uses, also with AutoThrottle. A longer one stays.
+    Crawl-delay is the minimum delay of the slot that the request uses, also with AutoThrottle.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -158,7 +160,7 @@ class RobotsTxtMiddleware:
         raise IgnoreRequest(text)
 
     def _decide(self, url: str) -> Decision:
-        # By the last robots.txt: it was fresh, or asked for, a moment before.
+        # By the last outcome, which was fresh a moment before, or follows a failure.
         return self.policy.decide(url, captured_at=time.time())
 
     async def _know(self, origin: str) -> None:
@@ -239,13 +241,14 @@ class RobotsTxtMiddleware:
             self.policy.learn_tdmrep(origin, b"[]")
 
     async def _fetch(self, url: str, decision: Decision | None = None) -> tuple[Response | None, str]:
-        """Requests a file. Follows redirects, also to other hosts and if Scrapy does not: they are of the standard. Returns the
-        response, or the outcome without one."""
+        """Requests a file, with redirects. Returns the response, or the outcome without one."""
         engine = self._crawler.engine
         assert engine
         for _ in range(MAX_REDIRECTS + 1):
             meta = {
                 "allow_offsite": True,
+                # Its copies do not age.
+                "dont_cache": True,
                 "dont_obey_robotstxt": True,
                 "dont_redirect": True,
                 "download_timeout": self._timeout,
