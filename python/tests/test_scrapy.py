@@ -506,7 +506,7 @@ class Engine:
 
 @pytest.fixture
 def robots_txt(monkeypatch):
-    """Returns a function that makes a middleware with a clock: `ask(url, at)` returns why a URL is closed, or None."""
+    """Returns a function that makes a middleware with a clock. `ask(url, at)` returns the reason for which a URL is closed, or None."""
     from scrapy.exceptions import IgnoreRequest
     from scrapy.http import Request
     from scrapy.utils.test import get_crawler
@@ -517,15 +517,20 @@ def robots_txt(monkeypatch):
         engine, made = Engine(*responses), get_crawler(settings_dict={"ROBOTSTXT_OBEY": True, "USER_AGENT": AGENT, **settings})
         crawler = SimpleNamespace(settings=made.settings, stats=made.stats, signals=made.signals, engine=engine, spider=None)
         middleware = robots_policy.scrapy.RobotsTxtMiddleware.from_crawler(crawler)
+        crawler.get_downloader_middleware = lambda _: middleware
+
+        def set_clock(at):
+            monkeypatch.setattr(robots_policy.scrapy, "time", SimpleNamespace(**{**vars(time), "time": lambda: at}))
 
         def ask(url, at):
-            monkeypatch.setattr(robots_policy.scrapy, "time", SimpleNamespace(**{**vars(time), "time": lambda: at}))
+            set_clock(at)
             try:
                 asyncio.run(middleware.process_request(Request(url, meta=meta)))
             except IgnoreRequest as error:
                 return str(error)
             return None
 
+        ask.crawler, ask.set_clock = crawler, set_clock
         return ask, engine
 
     return make
@@ -622,6 +627,29 @@ def test_origins_are_asked_apart(robots_txt):
     for url in ("http://a.test/", "http://user:word@A.test/x", "https://a.test/", "http://a.test:8080/", "http://a.test:80/"):
         assert ask(url, NOW) is None
     assert engine.urls == ["http://a.test/robots.txt", "https://a.test/robots.txt", "http://a.test:8080/robots.txt"]
+
+
+def test_a_page_keeps_the_robots_txt_of_its_request(robots_txt):
+    import scrapy
+
+    from robots_policy.scrapy import PageRobotsMiddleware
+
+    ask, engine = robots_txt((200, {}, b"User-agent: *\nDisallow: /private\nContent-Signal: ai-train=no"))
+    assert ask(OPEN, NOW + 24 * HOUR - 1) is None
+    pages = PageRobotsMiddleware(ask.crawler)
+    ask.crawler.signals.send_catch_log(scrapy.signals.spider_opened)
+    # The download takes until robots.txt is stale.
+    for at, index in ((NOW, "yes"), (NOW + 48 * HOUR, "no")):
+        ask.set_clock(at)
+        headers = {"X-Robots-Tag": f"unavailable_after: {time.strftime('%d %b %Y %H:%M:%S GMT', time.gmtime(NOW + HOUR))}"}
+        response = scrapy.http.HtmlResponse(OPEN, headers=headers, request=scrapy.Request(OPEN), body=PAGE)
+        pages.process_spider_input(response)
+        decision = response.meta["robots_policy"]
+        assert (decision.fetch, decision.index, decision.ai_train) == ("allow", index, "disallow")
+    # Not obeyed, it is not known either.
+    response = scrapy.http.HtmlResponse(PRIVATE, request=scrapy.Request(PRIVATE, meta={"dont_obey_robotstxt": True}), body=PAGE)
+    pages.process_spider_input(response)
+    assert response.meta["robots_policy"].fetch == "unknown" and pages.get_processed_item("item", response) == "item"
 
 
 def test_requests_that_need_no_robots_txt_pass(robots_txt):
