@@ -108,7 +108,7 @@ class RobotsTxtMiddleware:
     Requests that may not be sent raise IgnoreRequest with the reason. An errback finds the decision in
     `failure.request.meta["robots_policy"]`. Requests with `dont_obey_robotstxt` in their meta pass. The stats have Scrapy's names.
     In addition, `robots_policy/forbidden/rule` counts the requests that rules forbid, and `robots_policy/forbidden/outcome` those
-    without usable rules.
+    without usable rules. The signal `robots_parsed` is not sent.
 
     Crawl-delay is the minimum delay of the slot that the request uses, also with AutoThrottle.
     """
@@ -288,9 +288,9 @@ class RobotsTxtMiddleware:
         assert self._crawler.engine
         key = self._crawler.engine.downloader.get_slot_key(request)
         delay = min(asked, self._max_delay)
-        if key not in self._delays:
-            self._count("robots_policy/crawl_delay/hosts")
         if delay > self._delays.get(key, 0.0):
+            if key not in self._delays:
+                self._count("robots_policy/crawl_delay/hosts")
             self._delays[key] = delay
             logger.debug("Crawl-delay of %s: %g s", key, delay, extra={"spider": self._crawler.spider})
 
