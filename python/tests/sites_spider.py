@@ -11,7 +11,7 @@ class SitesSpider(scrapy.Spider):
 
     def __init__(self, plan, report, **kwargs):
         super().__init__(**kwargs)
-        #: The URLs of each step; the seconds to wait before each step after the first.
+        #: The URLs of each step; the seconds to wait before each step after the first; the domains.
         self.steps, self.pause, self.allowed_domains = json.loads(plan)
         self.report = report
         self.seen, self.ignored, self.decisions, self.delays = [], {}, {}, {}
@@ -25,8 +25,8 @@ class SitesSpider(scrapy.Spider):
 
     async def next_step(self, url, step):
         """The requests of the next step that are for the same site."""
-        site = url.split("/")[2]
-        urls = [next_url for next_url in self.steps[step + 1] if next_url.split("/")[2] == site] if step + 1 < len(self.steps) else []
+        following = self.steps[step + 1] if step + 1 < len(self.steps) else []
+        urls = [next_url for next_url in following if next_url.split("/")[2] == url.split("/")[2]]
         if urls:
             await asyncio.sleep(self.pause)
         return [self.request(next_url, step + 1) for next_url in urls]
