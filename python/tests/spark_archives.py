@@ -1,11 +1,17 @@
 """Archives in the layout of Common Crawl: pages in some, and robots.txt files in others."""
 
+import re
 import zlib
 from pathlib import Path
 
 import pyarrow as pa
 
 from robots_policy import records
+
+SCALE = Path(__file__).parents[2] / "docs" / "scale.md"
+
+#: The programs of docs/scale.md, each with the output that it states.
+PROGRAMS = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", SCALE.read_text("utf-8"), re.S)
 
 
 def members(data):
@@ -65,3 +71,11 @@ def index_of(paths, base):
         "warc_record_length": pa.array([row["length"] for row in rows], pa.int32()),
     }
     return pa.table(columns)
+
+
+def pages_of(archives):
+    """Returns the pages of archives as the table of docs/scale.md."""
+    columns = {"offset": "id", "target_uri": "link", "date": "captured", "payload": "content"}
+    types = {"types": "response", "mime_types": ["text/html", "application/xhtml+xml"]}
+    tables = [pa.table(records(path, columns=list(columns), **types)).select(list(columns)) for path in archives]
+    return pa.concat_tables(tables).rename_columns(list(columns.values()))

@@ -1,8 +1,11 @@
 """Frames with decisions, of pyarrow, Polars, DuckDB and pandas."""
 
+import subprocess
+import sys
 import threading
 
 import pytest
+from spark_archives import PROGRAMS, pages_of
 from spark_rows import as_text, of_program
 from test_batch import AT, CRAWL, NOINDEX, URL, crawl
 from test_program import PROGRAM
@@ -151,6 +154,20 @@ def test_polars_types_without_an_equivalent_in_arrow():
         decide_frame(frame.lazy(), html="content")
 
 
+def test_views_and_large_batches_of_pyarrow(monkeypatch):
+    frame = pa.table(polars.DataFrame(pages()))
+    assert frame.schema.field("content").type == pa.binary_view()
+    decided = decide_frame(frame, html="content", agents=["a", "b"], fields=FIELDS)
+    assert decided.schema.field("content").type == pa.binary_view()
+    assert decided["content"].to_pylist() == [NOINDEX, NOINDEX, b"<p>" * 9, b"<p>" * 9]
+    many = pa.concat_tables([pa.table(pages())] * 10).combine_chunks()
+    whole = decide_frame(many, html="content", agents=["a", "b"])
+    for size in (1, 100, 300):
+        monkeypatch.setattr("robots_policy._frames._BATCH_BYTES", size)
+        divided = decide_frame(many, html="content", agents=["a", "b"])
+        assert divided.equals(whole) and divided["id"].num_chunks > whole["id"].num_chunks == 1
+
+
 def test_a_reader_is_decided_as_it_is_read():
     read = []
 
@@ -201,6 +218,29 @@ def test_a_crawl_with_a_table_of_captures_has_the_rows_of_the_program(tmp_path):
     url = table["target_uri"][0].as_py()
     with_book = pa.table(decide_stream(pa.table({"url": [url], "html": ["<p>"]}), book=book.freeze(), at=AT)).to_pylist()
     assert [row["fetch"] for row in with_book] == [decision.fetch for decision in book.freeze().decide(url, "<p>", at=AT)]
+
+
+def test_the_program_of_the_document(tmp_path, monkeypatch, capsys):
+    from pyarrow import parquet
+    from robots_policy._extents import Extent
+    from robots_policy._tasks import capture_batches
+
+    program, output = PROGRAMS[2]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "robots.parquet").mkdir()
+    robots = pa.Table.from_batches(capture_batches(Extent(str(CRAWL)), None))
+    # As Spark writes times.
+    parquet.write_table(robots, "robots.parquet/0.parquet", use_deprecated_int96_timestamps=True)
+    parquet.write_table(pages_of([CRAWL]), "pages.parquet")
+    exec(program, {})
+    assert capsys.readouterr().out.strip() == output.strip()
+
+
+def test_an_older_pyspark_is_an_error_that_states_its_version(tmp_path):
+    (tmp_path / "pyspark.py").write_text("__version__ = '3.5.9'")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import robots_policy.spark"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "ImportError: robots_policy.spark needs PySpark 4.0 or newer, found 3.5.9" in run.stderr
 
 
 def test_batches_of_a_stream_are_divided():

@@ -15,7 +15,7 @@ import pytest
 pyspark = pytest.importorskip("pyspark")
 
 from pyarrow import parquet
-from spark_archives import index_of, warc
+from spark_archives import PROGRAMS, SCALE, index_of, warc
 from spark_rows import AT, of_frame, of_program
 from spark_sessions import archives, session, table  # fixtures
 from test_program import FIXTURES, PROGRAM
@@ -148,8 +148,8 @@ def test_urls_that_fsspec_opens(session, archives, table):
 
 
 def test_the_walk_through_runs(session, archives, tmp_path, capsys):
-    text = (FIXTURES.parents[1] / "docs" / "scale.md").read_text("utf-8")
-    (block,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    text = SCALE.read_text("utf-8")
+    block, _ = PROGRAMS[0]
     # Java does not change its folder.
     block = re.sub(r'"(\w+\.parquet)"', rf'"{tmp_path}/\1"', block)
     exec(block, {"robots_archives": archives[1], "page_archives": archives[0]})

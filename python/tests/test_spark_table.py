@@ -4,8 +4,9 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from pyarrow import parquet
 from pyspark.sql.functions import col, lit
-from spark_archives import warc
+from spark_archives import PROGRAMS, pages_of, warc
 from spark_rows import AT, of_frame, of_program
 from spark_sessions import archives, session, table  # fixtures
 from test_program import PROGRAM
@@ -35,6 +36,14 @@ def test_a_small_table(pages, table, archives):
             pages, table, agents=AGENTS, profiles=profiles, at=AT, keep=["file", "offset"], fields=fields, **NAMES
         )
         assert of_frame(decided) == expected and len(expected) > 40
+
+
+def test_the_program_of_the_document(session, archives, table, tmp_path, capsys):
+    program, output = PROGRAMS[1]
+    parquet.write_table(pages_of(archives[0]), tmp_path / "pages.parquet")
+    # Java does not change its folder.
+    exec(program.replace('"pages.parquet"', f'"{tmp_path}/pages.parquet"'), {"spark": session, "robots": table})
+    assert capsys.readouterr().out.strip() == output.strip()
 
 
 def test_robots_txt_in_columns(session):

@@ -27,6 +27,9 @@ _KNOWN = ("url", "status")
 #: The maximum number of rows that are decided at once. `decide_stream` does not divide such a batch.
 _BATCH_ROWS = 8_192
 
+#: Their approximate maximum size, 64 MiB: with rows for 32 robots, offsets of 32 bits can hold it.
+_BATCH_BYTES = 1 << 26
+
 
 class PageNames(TypedDict, total=False):
     """The names of the columns of pages that a frame need not have; None if a column is not read."""
@@ -268,12 +271,20 @@ def decided_schema(schema: pa.Schema, columns: Columns, settings: Settings) -> p
 
 
 def _divided(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    for start in range(0, len(batch) or 1, _BATCH_ROWS):
-        yield batch.slice(start, _BATCH_ROWS)
+    rows = min(_BATCH_ROWS, len(batch) * _BATCH_BYTES // max(1, batch.nbytes))
+    for start in range(0, len(batch) or 1, max(1, rows)):
+        yield batch.slice(start, max(1, rows))
 
 
 def _repeated(part: pa.RecordBatch, rows: pa.Array, first: int) -> pa.RecordBatch:
     """Returns the rows of a part with these numbers: each as often as there are robots. The first row of the part has the number `first`."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    return part if len(rows) == len(part) else part.take(pc.subtract(rows, first))
+    if len(rows) == len(part):
+        return part
+    rows = pc.subtract(rows, first)
+    # pyarrow cannot take values of views.
+    large = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    columns = [column.cast(large.get(column.type, column.type)).take(rows).cast(column.type) for column in part.columns]
+    return pa.RecordBatch.from_arrays(columns, schema=part.schema)
