@@ -1,6 +1,6 @@
 """Decisions about a dataset of Ray Data: python ray_decisions.py PAGES.parquet DECISIONS
 
-PAGES.parquet has the columns `url` and `html`, and others that decide_stream reads, such as `robots_txt`. DECISIONS is a
+PAGES.parquet has the columns `url` and `html`, and others that decide_frame reads, such as `robots_txt`. DECISIONS is a
 folder for Parquet files with a row for each page and robot.
 """
 
@@ -9,13 +9,12 @@ import sys
 import pyarrow as pa
 import ray
 
-from robots_policy import decide_stream
+from robots_policy import decide_frame
 
 
 def decide(pages: pa.Table) -> pa.Table:
     """Decides about a block of pages: a row for each page and robot."""
-    decisions = decide_stream(pages, agents=["Googlebot", "GPTBot"], profiles="google")
-    return pa.table(decisions)
+    return decide_frame(pages, agents=["Googlebot", "GPTBot"], profiles="google", keep="url")
 
 
 def decisions(pages: ray.data.Dataset) -> ray.data.Dataset:

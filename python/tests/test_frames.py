@@ -5,17 +5,19 @@ import sys
 import threading
 
 import pytest
+
+# They need CPython 3.11.
+pa = pytest.importorskip("pyarrow")
+duckdb = pytest.importorskip("duckdb")
+pandas = pytest.importorskip("pandas")
+polars = pytest.importorskip("polars")
+
 from spark_archives import PROGRAMS, pages_of
 from spark_rows import as_text, of_program
 from test_batch import AT, CRAWL, NOINDEX, URL, crawl
 from test_program import PROGRAM
 
 from robots_policy import InputError, Policy, captures, decide_frame, decide_stream, decision_columns, records
-
-pa = pytest.importorskip("pyarrow")
-duckdb = pytest.importorskip("duckdb")
-pandas = pytest.importorskip("pandas")
-polars = pytest.importorskip("polars")
 
 ROBOTS = "User-agent: *\nDisallow: /private"
 FIELDS = ["agent", "fetch", "index"]
