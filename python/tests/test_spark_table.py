@@ -1,5 +1,11 @@
 """Decisions about the pages of tables on Spark. `.ci/spark quick` runs the small one."""
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("pyspark")
@@ -11,6 +17,7 @@ from spark_rows import AT, of_frame, of_program
 from spark_sessions import archives, session, table  # fixtures
 from test_program import PROGRAM
 
+import robots_policy
 from robots_policy import ArchiveError, InputError, ProfileError, decision_columns, spark
 
 AGENTS = ["Googlebot", "GPTBot"]
@@ -117,3 +124,14 @@ def test_columns_of_any_type_pass(session):
         kept = decided.where(col("agent") == agent).drop("agent", "error")
         assert sorted(map(str, kept.collect())) == sorted(map(str, frame.collect()))
     assert spark.decide_table(frame.where("id < 0")).count() == 0
+
+
+def test_spark_connect(archives, tmp_path):
+    pytest.importorskip("grpc")
+    pages, robots = archives
+    command = [sys.executable, Path(__file__).with_name("spark_connect.py"), tmp_path, pages[0], robots[0]]
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(Path(robots_policy.__file__).parents[1])}
+    run = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, check=False)
+    assert run.returncode == 0, run.stderr
+    of_table, *of_archives = json.loads(run.stdout.splitlines()[-1])
+    assert of_archives == [of_table, of_table] and len(of_table) >= 8

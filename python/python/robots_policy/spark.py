@@ -8,8 +8,8 @@ The table of robots.txt captures depends neither on robots nor on profiles: it i
 Rust opens the archive. HTML enters neither Python nor the JVM. Archives are paths that all workers can read, or URLs that fsspec
 knows (`s3://`, `https://`), if it is installed on the workers: their packed bytes go through Python.
 
-This needs PySpark 4.0 or newer with pyarrow and, on every worker, this package; it does not run on Spark Connect. docs/scale.md of the
-project has a walk-through.
+This needs PySpark 4.0 or newer with pyarrow and, on every worker, this package. On Spark Connect, captures that are broadcast are part of the plan,
+whose size is limited. docs/scale.md of the project has a walk-through.
 """
 
 from __future__ import annotations
