@@ -143,10 +143,11 @@ def test_a_number_of_tasks_that_the_engine_chooses(session):
             return self.value
 
     class Session:
-        sparkContext = session.sparkContext
-
         def __init__(self, value):
             self.conf = Conf(value)
+
+        def __getattr__(self, name):
+            return getattr(session, name)
 
     assert shuffle_partitions(session) == 4
     assert shuffle_partitions(Session("200")) == 200
