@@ -50,10 +50,13 @@ impl RobotsTxt {
     /// The URLs of the sitemaps that the file names, in order, as written. Bytes that are not UTF-8 are replaced.
     #[getter]
     fn sitemaps(&self) -> Vec<String> {
-        self.0
-            .sitemaps()
-            .map(|sitemap| sitemap.to_string())
-            .collect()
+        self.sitemaps_under(DialectName(Dialect::RFC9309))
+    }
+
+    /// Returns the URLs of the sitemaps that the file names under a dialect: `Site-map` is one under `google`.
+    fn sitemaps_under(&self, dialect: DialectName) -> Vec<String> {
+        let sitemaps = self.0.sitemaps_under(&dialect.0);
+        sitemaps.map(|sitemap| sitemap.to_string()).collect()
     }
 
     /// The values of the file's `Host` lines, the preferred names of the site, in order. Yandex ignores them since

@@ -81,7 +81,7 @@ impl<'u> Target<'u> {
             Encoding::PatternOnly => Cow::Borrowed(self.google.as_deref().unwrap_or(&self.raw)),
             Encoding::Exact => Cow::Borrowed(&self.raw),
             Encoding::RfcTable => normalise(self.path(), Role::Target, encoding),
-            Encoding::Decoded | Encoding::Escaped | Encoding::Quoted => {
+            Encoding::Decoded | Encoding::Escaped | Encoding::Quoted | Encoding::Requoted => {
                 normalise(&self.raw, Role::Target, encoding)
             }
         }

@@ -15,8 +15,9 @@ mod generator;
 use generator::FileGenerator;
 use proptest::prelude::*;
 use robots_txt::dialect::{
-    AgentList, AgentMatch, AllowRules, ByteOrderMark, EmptyPattern, Encoding, GroupChoice,
-    GroupEnd, IndexPage, LineEnd, NulByte, PatternSyntax, RuleOrder, RulesBeforeAgent, Separator,
+    AgentList, AgentMatch, AllowRules, ByteOrderMark, EmptyPattern, Encoding, FieldNames,
+    GroupChoice, GroupEnd, IndexPage, LineEnd, NulByte, PatternSyntax, RuleOrder, RulesBeforeAgent,
+    Separator,
 };
 use robots_txt::robots_usage::Preference;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
@@ -76,7 +77,7 @@ fn check(
 }
 
 /// Dialects that are not constants: they combine switches that the constants set separately.
-fn custom() -> [Dialect; 8] {
+fn custom() -> [Dialect; 11] {
     [
         Dialect::RFC9309
             .with_agent_list(AgentList::Commas)
@@ -115,6 +116,22 @@ fn custom() -> [Dialect; 8] {
             .with_encoding(Encoding::Quoted)
             .with_nul_byte(NulByte::EndsText)
             .with_empty_pattern(EmptyPattern::Ignored),
+        Dialect::PROTEGO
+            .with_agent_list(AgentList::Commas)
+            .with_agent_match(AgentMatch::LineInName)
+            .with_field_names(FieldNames::PrefixesAndTypos)
+            .with_rules_before_agent(RulesBeforeAgent::DefaultGroup)
+            .with_encoding(Encoding::Exact),
+        Dialect::BAIDU
+            .with_agent_match(AgentMatch::LineInWords)
+            .with_field_names(FieldNames::Typos)
+            .with_pattern_syntax(PatternSyntax::WildcardsOrDollar)
+            .with_index_page(IndexPage::HtmlStandsForFolder),
+        Dialect::GOOGLE
+            .with_separator(Separator::ColonOrWords)
+            .with_group_choice(GroupChoice::LongestName)
+            .with_pattern_syntax(PatternSyntax::Prefix)
+            .with_encoding(Encoding::Requoted),
     ]
 }
 

@@ -1,13 +1,17 @@
-"""The rules of one file, by the User-Agent values of robots."""
+"""The rules of one file, by the User-Agent values of robots, and the lines of a file as Python reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 
 from . import Agent, Dialect, InputError, RobotsTxt, Rules
 
 #: The number of robots whose rules are kept. When there are more, all are compiled again.
 MAX_AGENTS = 256
+
+#: Line ends within a line, and white space that only Python's str.strip() removes.
+_UNUSUAL = re.compile("[\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 
 
 def agent_of(user_agent: str) -> Agent:
@@ -48,3 +52,20 @@ def text_to_bytes(text: str) -> bytes:
         raise InputError(
             f"unexpected lone surrogate at character {error.start}: expected a text that UTF-8 can encode"
         ) from error
+
+def as_python_reads(lines: Iterable[str]) -> str:
+    """Returns lines as one text, in which each is a line as Python reads it."""
+    each = list(lines)
+    text = "\n".join(each)
+    if text.count("\n") == max(len(each) - 1, 0) and not _UNUSUAL.search(text):
+        return text
+    return "\n".join(map(_as_one_line, each))
+
+
+def _as_one_line(line: str) -> str:
+    """Returns a line without comment and white space, and with line ends escaped. Only an empty line stays empty."""
+    if not line:
+        return line
+    field, colon, value = line.partition("#")[0].partition(":")
+    text = field.strip() + colon + value.strip()
+    return text.replace("\n", "%0A").replace("\r", "%0D") or " "

@@ -67,6 +67,8 @@ class Dialect(Word):
     WWW_ROBOT_RULES = "www-robotrules"
     #: urllib.robotparser of CPython 3.8 to 3.12.
     PYTHON_ROBOTPARSER = "python-robotparser"
+    #: Protego 0.7.0.
+    PROTEGO = "protego"
     #: RFC 9309, but every Allow is tried before every Disallow.
     ALLOW_FIRST = "allow-first"
 

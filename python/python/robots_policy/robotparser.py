@@ -17,7 +17,6 @@ Under the dialect `python-robotparser`, the answers are those of the standard li
 from __future__ import annotations
 
 import http.client
-import re
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -26,15 +25,12 @@ from collections.abc import Iterable
 from urllib.robotparser import RequestRate
 
 from . import Agent, Dialect, RobotsTxt
-from ._by_user_agent import RulesByUserAgent, agent_of, text_to_bytes
+from ._by_user_agent import RulesByUserAgent, agent_of, as_python_reads, text_to_bytes
 
 __all__ = ["RobotFileParser"]
 
 #: The number of bytes of a robots.txt that are read: as many as RobotsTxt keeps.
 MAX_BODY = 16 * 1024 * 1024
-
-#: Line ends within a line, and white space that only Python's str.strip() removes.
-_UNUSUAL = re.compile("[\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 
 
 class RobotFileParser(urllib.robotparser.RobotFileParser):
@@ -87,7 +83,7 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
     def parse(self, lines: Iterable[str]) -> None:
         """Parses the lines of a robots.txt, with or without their line ends. Under `python-robotparser`, as in the
         standard library, a line with a line end is not empty: pass `text.splitlines()`."""
-        text = _as_python_reads(lines) if self._is_pythons else "\n".join(line.rstrip("\r\n") for line in lines)
+        text = as_python_reads(lines) if self._is_pythons else "\n".join(line.rstrip("\r\n") for line in lines)
         self._set_body(text_to_bytes(text))
         self.modified()
 
@@ -132,21 +128,3 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
 
     def __str__(self) -> str:
         return self._rules.robots.body.decode("utf-8", "replace")
-
-
-def _as_python_reads(lines: Iterable[str]) -> str:
-    """Returns lines as one text, in which each is a line as the standard library reads it."""
-    each = list(lines)
-    text = "\n".join(each)
-    if text.count("\n") == max(len(each) - 1, 0) and not _UNUSUAL.search(text):
-        return text
-    return "\n".join(map(_as_one_line, each))
-
-
-def _as_one_line(line: str) -> str:
-    """Returns a line without comment and white space, and with line ends escaped. Only an empty line stays empty."""
-    if not line:
-        return line
-    field, colon, value = line.partition("#")[0].partition(":")
-    text = field.strip() + colon + value.strip()
-    return text.replace("\n", "%0A").replace("\r", "%0D") or " "

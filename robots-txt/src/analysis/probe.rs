@@ -154,7 +154,7 @@ pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option
             has[usize::from(byte)] = true;
         }
     }
-    let encodes = |byte: u8| dialect.encoding == Encoding::Quoted && !is_unreserved(byte);
+    let encodes = |byte: u8| dialect.encoding.is_quoted() && !is_unreserved(byte);
     let is_fresh = |byte: &u8| !has[usize::from(*byte)] && !encodes(*byte);
     FRESH.iter().copied().find(is_fresh)
 }

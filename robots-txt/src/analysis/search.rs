@@ -131,7 +131,7 @@ fn states_at_end<'s>(
     states: &'s [State],
     budget: &mut Budget,
 ) -> Cow<'s, [State]> {
-    if sets.iter().all(|set| set.encoding != Encoding::Quoted) {
+    if !sets.iter().any(|set| set.encoding.is_quoted()) {
         return Cow::Borrowed(states);
     }
     let path = path_of(nodes, at);
@@ -140,7 +140,7 @@ fn states_at_end<'s>(
     }
     let pairs = sets.iter().zip(states);
     let at_end = pairs.map(|(set, state)| {
-        if set.encoding != Encoding::Quoted {
+        if !set.encoding.is_quoted() {
             return state.clone();
         }
         let form = normalise(&path, Role::Target, set.encoding);
@@ -198,7 +198,9 @@ pub(super) fn search(
         .all(|(set, ranked)| match set.encoding {
             // The form of `/` depends on the bytes before it, which a token does not know.
             Encoding::RfcTable => false,
-            Encoding::Quoted => !ranked.iter().any(|rule| has_replacement(rule.form)),
+            Encoding::Quoted | Encoding::Requoted => {
+                !ranked.iter().any(|rule| has_replacement(rule.form))
+            }
             _ => true,
         });
     // If nothing follows the first state, the encodings do not matter.
@@ -373,7 +375,7 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
         forms: sets
             .iter()
             .map(|set| match set.encoding {
-                Encoding::Quoted => quoted_part(raw),
+                Encoding::Quoted | Encoding::Requoted => quoted_part(raw, set.encoding),
                 encoding => normalise(raw, Role::Target, encoding).into_owned(),
             })
             .collect(),
@@ -400,8 +402,11 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
             }
         }
     }
-    if sets.iter().any(|set| set.encoding == Encoding::Decoded) {
-        // This encoding decodes every other escape.
+    if sets
+        .iter()
+        .any(|set| matches!(set.encoding, Encoding::Decoded | Encoding::Requoted))
+    {
+        // These encodings decode every other escape.
         escapes.extend([b"%2F".to_vec(), b"%25".to_vec()]);
     }
     tokens.extend(escapes.iter().map(|escape| token(escape)));

@@ -109,6 +109,7 @@ macro_rules! switches {
         /// | [`CONNER_1996`](Self::CONNER_1996) | `conner1996` | Conner's version 2.0 | first | by type | shell patterns |
         /// | [`WWW_ROBOT_RULES`](Self::WWW_ROBOT_RULES) | `www-robotrules` | libwww-perl | first, or all of `*` | first | prefixes |
         /// | [`PYTHON_ROBOTPARSER`](Self::PYTHON_ROBOTPARSER) | `python-robotparser` | `urllib.robotparser` of Python 3.8 to 3.12 | first | first | prefixes |
+        /// | [`PROTEGO`](Self::PROTEGO) | `protego` | Protego 0.7.0 | all of the longest name | longest | wildcards |
         /// | [`ALLOW_FIRST`](Self::ALLOW_FIRST) | `allow-first` | early Google and Yahoo | all | first `Allow` | wildcards |
         ///
         /// Each switch has a method that returns it, and one that sets it (`with_`).
@@ -277,13 +278,19 @@ impl Dialect {
         self.bare_pattern == BarePattern::Relative
     }
 
+    /// Returns whether a rule may have more patterns than the one that is written.
+    pub(crate) fn has_rules_of_several_patterns(&self) -> bool {
+        self.index_page != IndexPage::Plain
+            || self.pattern_syntax == PatternSyntax::WildcardsOrDollar
+    }
+
     /// Returns whether the parser's marks ([`line_mark`](crate::parse::line_mark)) are valid under this
     /// dialect. If not, every line is read again. `has_bare_cr` is true if a CR without LF ends a line.
     pub(crate) fn can_use_marks(&self, has_bare_cr: bool) -> bool {
         // A shorter line limit cuts regular lines short, which have up to `LONG_LINE` bytes.
         let cuts_short = self.line_limit.get().is_some_and(|limit| limit < LONG_LINE);
         let sees_other_lines = has_bare_cr && self.line_end == LineEnd::LineFeed;
-        !(cuts_short || sees_other_lines)
+        !(cuts_short || sees_other_lines || self.reads_fields_again())
     }
 
     /// Returns the part of a line that this dialect reads: after a byte order mark that it skips, and up
@@ -294,9 +301,29 @@ impl Dialect {
             LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
         let limit = self.line_limit.get().unwrap_or(usize::MAX);
         if !line.facts().intersects(irregular) && line.bytes().len() <= limit {
+            return self.with_field_read_again(line);
+        }
+        self.with_field_read_again(self.part_of_irregular_line(line, limit))
+    }
+
+    /// Returns whether lines have other fields under this dialect than the neutral reading finds ([`Line::read_fields`]).
+    fn reads_fields_again(&self) -> bool {
+        self.field_names == FieldNames::Typos || self.separator == Separator::ColonOrWords
+    }
+
+    #[inline]
+    fn with_field_read_again<'a>(&self, line: Line<'a>) -> Line<'a> {
+        if !self.reads_fields_again() {
             return line;
         }
-        self.part_of_irregular_line(line, limit)
+        let field_of = |name: &[u8]| match self.field_names {
+            FieldNames::Typos => Field::from_name_or_typo(name),
+            FieldNames::Exact | FieldNames::PrefixesAndTypos => {
+                let (field, spelling) = Field::from_name(name);
+                self.resolve_field(field, spelling)
+            }
+        };
+        line.with_field_read_again(field_of, self.separator == Separator::ColonOrWords)
     }
 
     /// Returns what [`part_of_line`](Self::part_of_line) returns, for a line that may have more than this part.
@@ -333,7 +360,8 @@ impl Dialect {
     /// Returns the field of this name and spelling under this dialect.
     pub(crate) fn resolve_field(&self, field: Field, spelling: Spelling) -> Field {
         let field = match (self.field_names, spelling, field) {
-            (FieldNames::Exact, Spelling::Exact, field) => field,
+            // With typos, the name was compared when the line was read again.
+            (FieldNames::Exact, Spelling::Exact, field) | (FieldNames::Typos, _, field) => field,
             (FieldNames::Exact, ..) => Field::Other,
             // With prefix matching, `DisallowAITraining` is a `Disallow` and `AllowAITraining` an `Allow`.
             (FieldNames::PrefixesAndTypos, _, Field::AllowAiTraining) => Field::Allow,

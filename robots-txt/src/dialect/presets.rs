@@ -186,6 +186,25 @@ impl Dialect {
         ..Self::KOSTER_1996
     };
 
+    /// Protego 0.7.0, the parser of Scrapy: the longest rule in the groups with the longest name that is a part of the
+    /// robot's. docs/semantics.md, section 3.6. Name the robot by its whole User-Agent value, as Protego is asked.
+    pub const PROTEGO: Self = Self {
+        name: "protego",
+        byte_order_mark: ByteOrderMark::Keep,
+        size_limit: Limit::new(None),
+        field_names: FieldNames::Typos,
+        separator: Separator::ColonOrWords,
+        group_end: GroupEnd::AgentAfterAny,
+        agent_match: AgentMatch::LineInWords,
+        group_choice: GroupChoice::LongestName,
+        pattern_syntax: PatternSyntax::WildcardsOrDollar,
+        bare_pattern: BarePattern::UrlAfterSlash,
+        empty_pattern: EmptyPattern::Ignored,
+        encoding: Encoding::Requoted,
+        index_page: IndexPage::HtmlStandsForFolder,
+        ..Self::RFC9309
+    };
+
     /// RFC 9309, but every `Allow` is tried before every `Disallow`: Mischel's account of Google
     /// and Yahoo in their time. docs/semantics.md, section 0.5.
     pub const ALLOW_FIRST: Self = Self {
@@ -210,6 +229,7 @@ impl Dialect {
         Self::CONNER_1996,
         Self::WWW_ROBOT_RULES,
         Self::PYTHON_ROBOTPARSER,
+        Self::PROTEGO,
         Self::ALLOW_FIRST,
     ];
 

@@ -46,6 +46,9 @@ pub enum FieldNames {
     /// Also names that begin with a known one (`Disallowed`), and frequent misspellings (`Disalow`):
     /// google/robotstxt, docs/semantics.md, section 2.2.
     PrefixesAndTypos,
+    /// Also some misspellings (`Disalow`, `Sitemaps`, `Crawl delay`), but no other names that begin with a known one
+    /// (Protego, docs/semantics.md, section 3.6).
+    Typos,
 }
 
 /// The accepted separators between field and value.
@@ -57,6 +60,9 @@ pub enum Separator {
     /// A colon, or white space if the line has exactly two words (google/robotstxt,
     /// docs/semantics.md, section 2.2).
     ColonOrSpace,
+    /// A colon, or white space after an accepted name, in a line without a colon or with one that neither white space
+    /// nor the end of the line follows (Protego, docs/semantics.md, section 3.6).
+    ColonOrWords,
 }
 
 /// The end of a group.
@@ -73,6 +79,9 @@ pub enum GroupEnd {
     /// names `*` is a default group alone: its other names have no effect. Directives before the first
     /// `User-agent` line belong to no group (urllib.robotparser, docs/semantics.md, section 3.5).
     AgentOrEmptyLine,
+    /// A `User-agent` line after any other field, known or not, but `Sitemap` and `Host` (Protego,
+    /// docs/semantics.md, section 3.6).
+    AgentAfterAny,
 }
 
 /// The robots to which rules before the first `User-agent` line apply.
@@ -107,6 +116,10 @@ pub enum AgentMatch {
     /// The line's name, with its `%XX` decoded, is a part of the robot's name before its first slash. A line
     /// with an empty name applies to every robot (urllib.robotparser, docs/semantics.md, section 3.5).
     UnquotedLineInName,
+    /// The line's name, without its stars, is a part of the robot's that begins neither after a letter or digit nor
+    /// after a hyphen or an underscore. A robot's name may be a whole User-Agent value (Protego, docs/semantics.md,
+    /// section 3.6).
+    LineInWords,
 }
 
 /// The number of robots that one `User-agent` line may name.
@@ -130,6 +143,9 @@ pub enum GroupChoice {
     /// The first that names it; if none does, all default groups, those of `*` (`WWW::RobotRules`,
     /// docs/semantics.md, section 3.4).
     FirstOrAllDefault,
+    /// All groups with the longest of the names that match, in characters; the first in the file of several as long.
+    /// `*` counts as one character (Protego, docs/semantics.md, section 3.6).
+    LongestName,
 }
 
 /// The treatment of `Allow`.
@@ -168,6 +184,9 @@ pub enum PatternSyntax {
     /// longest decides. In other groups a pattern is a prefix, and the first decides (Conner,
     /// docs/semantics.md, section 3.3: an emulation of the legible part of the text).
     Typed,
+    /// Like [`Wildcards`](Self::Wildcards), but a pattern with a final `$` is two: that one, and another in which the
+    /// `$` is a character of the path (Protego, docs/semantics.md, section 3.6).
+    WildcardsOrDollar,
 }
 
 /// The meaning of a pattern that begins with neither `/` nor `*`.
@@ -184,6 +203,9 @@ pub enum BarePattern {
     /// query of the file's own path, or an absolute URL. A URL of another origin, or of another
     /// scheme, has no effect (`WWW::RobotRules`, docs/semantics.md, section 3.4).
     Relative,
+    /// An absolute URL (`http://` or `https://`) is compared with a slash before it: it matches a path that has a URL
+    /// in it. Any other pattern is compared as it is (Protego, docs/semantics.md, section 3.6).
+    UrlAfterSlash,
 }
 
 /// The effect of a rule with an empty pattern.
@@ -231,6 +253,17 @@ pub enum Encoding {
     /// after it, tabs, line ends, and the `//` of an empty authority at the start of a pattern
     /// (urllib.robotparser, docs/semantics.md, section 3.5).
     Quoted,
+    /// Every `%XX` is decoded but `%2F`, `%25` and, in patterns, `%2A`. Octets that are not UTF-8 become U+FFFD. Then
+    /// every byte but letters, digits, `-`, `.`, `_`, `~`, `/`, `=` and `%` is encoded, so that a rule with a `?` is
+    /// longer by two (Protego, docs/semantics.md, section 3.6).
+    Requoted,
+}
+
+impl Encoding {
+    /// Returns whether an octet may have another form than its escape, or an escape than its octet, whatever it is.
+    pub(crate) fn is_quoted(self) -> bool {
+        matches!(self, Self::Quoted | Self::Requoted)
+    }
 }
 
 /// The meaning of an allowed index page for its folder.
@@ -242,6 +275,9 @@ pub enum IndexPage {
     /// `Allow: /folder/index.html` also allows `/folder/` itself (google/robotstxt,
     /// docs/semantics.md, section 2.2).
     StandsForFolder,
+    /// Like [`StandsForFolder`](Self::StandsForFolder), but only for a pattern that ends with `/index.html` (Protego,
+    /// docs/semantics.md, section 3.6).
+    HtmlStandsForFolder,
 }
 
 /// The treatment of `/robots.txt` itself.

@@ -105,6 +105,22 @@ impl Field {
         (Self::Other, Spelling::Exact)
     }
 
+    /// Returns the field of a name that is exact or one of the misspellings that Protego accepts, in any case; otherwise
+    /// [`Field::Other`] (docs/semantics.md, section 3.6). They are those of google/robotstxt and [`OTHER_TYPOS`].
+    pub(crate) fn from_name_or_typo(name: &[u8]) -> Self {
+        let google = GOOGLE_FIELDS
+            .iter()
+            .map(|(field, _, typos)| (*field, *typos));
+        let mut all = google.chain(OTHER_TYPOS);
+        let is_typo = |typos: &[&str]| {
+            let is_name = |typo: &&str| name.eq_ignore_ascii_case(typo.as_bytes());
+            typos.iter().any(is_name)
+        };
+        exact(name)
+            .or_else(|| all.find_map(|(field, typos)| is_typo(typos).then_some(field)))
+            .unwrap_or(Self::Other)
+    }
+
     /// Returns its name as it is usually written; empty for [`Field::Other`].
     pub fn name(self) -> &'static str {
         match self {
@@ -160,6 +176,14 @@ const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
         &["dissallow", "dissalow", "disalow", "diasllow", "disallaw"],
     ),
     (Field::Sitemap, "sitemap", &["site-map"]),
+];
+
+/// The misspellings that Protego accepts in addition to those of google/robotstxt (docs/semantics.md, section 3.6).
+const OTHER_TYPOS: [(Field, &[&str]); 4] = [
+    (Field::Sitemap, &["sitemaps"]),
+    (Field::CrawlDelay, &["crawl delay"]),
+    (Field::RequestRate, &["request rate"]),
+    (Field::VisitTime, &["visit time"]),
 ];
 
 /// Returns the field of this name, in any case.

@@ -8,7 +8,7 @@
 
 use crate::limits::LONG_LINE;
 use crate::parse::field::{Field, Spelling};
-use crate::parse::text::{byte_order_mark, trim};
+use crate::parse::text::{byte_order_mark, is_space, trim};
 use bitflags::bitflags;
 use memchr::{memchr, memchr2};
 use std::ops::Range;
@@ -52,6 +52,8 @@ pub struct Line<'a> {
     number: usize,
     offset: usize,
     bytes: &'a [u8],
+    /// The text without a byte order mark, a comment, and white space around it.
+    content: &'a [u8],
     kind: LineKind,
     field: Field,
     spelling: Spelling,
@@ -69,6 +71,7 @@ impl<'a> Line<'a> {
             number,
             offset,
             bytes,
+            content: &[],
             kind: LineKind::Blank,
             field: Field::Other,
             spelling: Spelling::Exact,
@@ -108,6 +111,7 @@ impl<'a> Line<'a> {
         };
         // 2. White space around the line has no meaning.
         let content = trim(content);
+        self.content = content;
         if content.is_empty() {
             self.kind = if self.facts.contains(LineFacts::COMMENT) {
                 LineKind::Comment
@@ -187,6 +191,66 @@ impl<'a> Line<'a> {
         Self { field, ..self }
     }
 
+    /// Returns the same line as a dialect reads its field. `field_of` returns the field of a name, or
+    /// [`Field::Other`] if the dialect does not accept the name. If `by_words`, white space after an accepted name of
+    /// one or two words separates too ([`Separator::ColonOrWords`](crate::dialect::Separator::ColonOrWords)).
+    pub(crate) fn with_field_read_again(
+        self,
+        field_of: impl Fn(&[u8]) -> Field,
+        by_words: bool,
+    ) -> Self {
+        if !by_words || self.content.is_empty() {
+            let (field, spelling) = (field_of(self.key), Spelling::Exact);
+            return Self {
+                field,
+                spelling,
+                ..self
+            };
+        }
+        // 1. A colon separates after an accepted name, and after any name if white space or nothing follows it.
+        let colon = memchr(b':', self.content).and_then(|at| {
+            let (name, rest) = self.content.split_at_checked(at)?;
+            Some((trim(name), rest.get(1..)?))
+        });
+        let by_colon = colon.map(|(name, value)| (field_of(name), name, value));
+        let is_separator = by_colon.is_some_and(|(field, _, value)| {
+            field != Field::Other || value.first().is_none_or(|byte| is_space(*byte))
+        });
+        // 2. Otherwise white space does, after an accepted name.
+        let by_space = || {
+            let (first, rest) = first_word(self.content);
+            let (second, after_second) = first_word(trim(rest));
+            let two_words = [first, b" ", second].concat();
+            let length = self.content.len() - after_second.len();
+            [
+                (field_of(first), first, rest),
+                (
+                    field_of(&two_words),
+                    self.content.get(..length).unwrap_or_default(),
+                    after_second,
+                ),
+            ]
+            .into_iter()
+            .find(|(field, ..)| *field != Field::Other)
+        };
+        let words = if is_separator { None } else { by_space() };
+        let Some((field, key, value)) = words.or(by_colon).filter(|(_, key, _)| !key.is_empty())
+        else {
+            return self.without_field();
+        };
+        let mut facts = self.facts;
+        facts.set(LineFacts::NO_COLON, words.is_some());
+        Self {
+            kind: LineKind::Directive,
+            field,
+            spelling: Spelling::Exact,
+            key,
+            value: trim(value),
+            facts,
+            ..self
+        }
+    }
+
     /// Returns the same line as junk: it is not a directive under the dialect.
     pub(crate) fn without_field(self) -> Self {
         Self {
@@ -263,6 +327,13 @@ impl<'a> Line<'a> {
     }
 }
 
+/// Returns the text before the first white space, and the rest.
+fn first_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let end = text.iter().position(|byte| is_space(*byte));
+    text.split_at_checked(end.unwrap_or(text.len()))
+        .unwrap_or((text, &[]))
+}
+
 /// Returns whether `text` has spaces or tabs other than those that it begins with.
 fn has_inner_space(text: &[u8]) -> bool {
     let word = text
@@ -296,6 +367,41 @@ mod tests {
         assert_eq!(Line::read(2, 0, b"Disallow /a /b").kind(), LineKind::Junk);
         assert_eq!(Line::read(2, 0, b"Disallow").kind(), LineKind::Junk);
         assert_eq!(Line::read(2, 0, b": /a").kind(), LineKind::Junk);
+    }
+
+    #[test]
+    fn white_space_separates_after_an_accepted_name() {
+        let read = |text: &'static str| {
+            let line = Line::read(2, 0, text.as_bytes());
+            let line = line.with_field_read_again(Field::from_name_or_typo, true);
+            let value = str::from_utf8(line.value()).unwrap();
+            (line.kind() == LineKind::Directive).then_some((line.field(), value))
+        };
+        for (text, expected) in [
+            (
+                "User  agent foo bar # c",
+                Some((Field::UserAgent, "foo bar")),
+            ),
+            ("User agent: foo", Some((Field::UserAgent, "foo"))),
+            (
+                "Sitemap https://a.example/",
+                Some((Field::Sitemap, "https://a.example/")),
+            ),
+            (
+                "sitemaps:https://a.example/",
+                Some((Field::Sitemap, "https://a.example/")),
+            ),
+            ("Disalow\t/a:b", Some((Field::Disallow, "/a:b"))),
+            ("Disallow", Some((Field::Disallow, ""))),
+            ("Disallow /a: b", Some((Field::Other, "b"))),
+            ("Disallowed: /a", Some((Field::Other, "/a"))),
+            ("x:y", Some((Field::Other, "y"))),
+            ("x y", None),
+            (":", None),
+            ("", None),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! Each encoding percent-encodes some bytes and decodes some escapes: as RFC 9309, 2.2.2 and 2.2.3, as
 //! google/robotstxt, and others (docs/semantics.md, sections 1.4, 1.5, 2.2). Encodings that decode
 //! escapes treat a `%` that does not begin an escape as data, and write `%25`. Otherwise the bytes
-//! decoded after it could form an escape with it: `%%36%31` would become `%61`, and the form of that is `a`.
+//! decoded after it could form an escape with it: `%%36%31` would become `%61`, and the form of that is `a`. So it is
+//! under [`Encoding::Requoted`], as in Protego.
 //!
 //! In the form of RFC 9309, a literal `*` or `$` of a path is the escape `%2A` or `%24`, in pattern and
 //! target. So an unescaped one in a pattern is special.
@@ -68,7 +69,7 @@ const PLAIN: [u8; 256] = {
         }
     }
 };
-/// Unchanged in a target under every encoding but [`Encoding::RfcTable`] and [`Encoding::Quoted`].
+/// Unchanged in a target under every encoding but [`Encoding::RfcTable`] and those that quote ([`Encoding::is_quoted`]).
 const PLAIN_URL: u8 = 1;
 /// Unchanged in a pattern with wildcards under [`Encoding::Unreserved`].
 const PLAIN_PATTERN: u8 = 1 << 1;
@@ -78,7 +79,7 @@ const PLAIN_PATTERN_ONLY: u8 = 1 << 2;
 const PLAIN_DECODED: u8 = 1 << 3;
 /// Unchanged under [`Encoding::Escaped`].
 const PLAIN_ESCAPED: u8 = 1 << 4;
-/// Unchanged under every encoding but [`Encoding::Quoted`], in a pattern of any syntax. Only in a group of Conner's version 2.0
+/// Unchanged under every encoding that does not quote, in a pattern of any syntax. Only in a group of Conner's version 2.0
 /// is one of them (`?`) special.
 const PLAIN_PATH: u8 = 1 << 5;
 /// Reserved or unreserved (RFC 3986).
@@ -103,7 +104,7 @@ fn are_plain(bytes: &[u8], bits: u8) -> bool {
     common == bits
 }
 
-/// Returns whether a pattern is its own form under every encoding but [`Encoding::Quoted`] and has no special bytes, except
+/// Returns whether a pattern is its own form under every encoding that does not quote and has no special bytes, except
 /// in a group of Conner's version 2.0.
 #[inline]
 pub(crate) fn is_plain(pattern: &[u8]) -> bool {
@@ -122,7 +123,7 @@ pub(crate) fn plain_length(bytes: &[u8]) -> usize {
 }
 
 /// Returns whether a path has no fragment and is in the form of a target under every encoding but
-/// [`Encoding::RfcTable`] and [`Encoding::Quoted`].
+/// [`Encoding::RfcTable`] and those that quote.
 #[inline]
 pub(crate) fn is_plain_target(path: &[u8]) -> bool {
     all_plain(path, PLAIN_URL)
@@ -141,7 +142,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
         (Encoding::PatternOnly, _) => all_plain(bytes, PLAIN_PATTERN_ONLY),
         (Encoding::Decoded, _) => all_plain(bytes, PLAIN_DECODED),
         (Encoding::Escaped, _) => all_plain(bytes, PLAIN_ESCAPED),
-        (Encoding::Quoted, _) => quoted::is_own_form(bytes),
+        (Encoding::Quoted | Encoding::Requoted, _) => quoted::is_own_form(bytes),
         // A `:` or `/` after the `=` may change.
         (Encoding::RfcTable, _) if bytes.contains(&b'=') => false,
         (_, Role::Pattern) => all_plain(bytes.strip_suffix(b"$").unwrap_or(bytes), PLAIN_PATTERN),
@@ -154,6 +155,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
         Encoding::Decoded => decoded(bytes),
         Encoding::Escaped => escaped(bytes),
         Encoding::Quoted => quoted::quoted(bytes, role),
+        Encoding::Requoted => quoted::requoted(bytes, role),
         _ => encoded(bytes, role, encoding),
     };
     if form == bytes {
@@ -168,11 +170,8 @@ fn decoded(bytes: &[u8]) -> Vec<u8> {
     let mut form = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let [byte, tail @ ..] = rest {
+        let escaped = split_escape(rest);
         rest = tail;
-        let escaped = match (byte, tail) {
-            (b'%', [high, low, after @ ..]) => octet(*high, *low).map(|octet| (octet, after)),
-            _ => None,
-        };
         match escaped {
             Some((octet, after)) => {
                 rest = after;
@@ -265,7 +264,11 @@ fn must_escape(byte: u8, encoding: Encoding) -> bool {
         Encoding::Unreserved | Encoding::RfcTable => {
             !is_bare(byte) || matches!(byte, b'*' | b'$' | b'[' | b']')
         }
-        Encoding::Decoded | Encoding::Exact | Encoding::Escaped | Encoding::Quoted => false,
+        Encoding::Decoded
+        | Encoding::Exact
+        | Encoding::Escaped
+        | Encoding::Quoted
+        | Encoding::Requoted => false,
     }
 }
 
@@ -302,6 +305,14 @@ const fn is_reserved(byte: u8) -> bool {
 #[inline]
 pub(crate) fn is_bare(byte: u8) -> bool {
     all_plain(&[byte], BARE)
+}
+
+/// Returns the octet of the escape that a text begins with, and the text after it.
+pub(super) fn split_escape(text: &[u8]) -> Option<(u8, &[u8])> {
+    match text {
+        [b'%', high, low, after @ ..] => octet(*high, *low).map(|octet| (octet, after)),
+        _ => None,
+    }
 }
 
 /// Returns the octet of two hexadecimal digits; `None` if one is not a digit.

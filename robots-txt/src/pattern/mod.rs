@@ -10,7 +10,7 @@ pub(crate) mod encoding;
 pub(crate) mod quoted;
 mod relative;
 
-use crate::dialect::{BarePattern, Dialect, Encoding, PatternSyntax};
+use crate::dialect::{BarePattern, Dialect, IndexPage, PatternSyntax};
 use crate::pattern::encoding::{Role, is_plain, normalise, plain_length};
 use memchr::{memchr, memmem, memrchr};
 use std::borrow::Cow;
@@ -41,7 +41,8 @@ impl Reading {
     /// of the pattern states version 2.0 or later of Conner's standard.
     pub(crate) fn of(form: &[u8], syntax: PatternSyntax, is_version_2: bool) -> Self {
         let (shape, tail) = match syntax {
-            PatternSyntax::Wildcards => match memchr(b'*', form) {
+            PatternSyntax::Wildcards | PatternSyntax::WildcardsOrDollar => match memchr(b'*', form)
+            {
                 Some(at) if at + 1 == form.len() => (Shape::Prefix, 1),
                 Some(_) => (Shape::Glob, 0),
                 None if form.ends_with(b"$") => (Shape::Exact, 1),
@@ -267,7 +268,7 @@ pub(crate) fn plain_pattern<'b>(rest: &'b [u8], dialect: &Dialect) -> Option<&'b
     let is_plain = matches!(after, [] | [b'\n' | b'\r', ..])
         && path.starts_with(b"/")
         && !path.starts_with(b"//")
-        && dialect.encoding != Encoding::Quoted;
+        && !dialect.encoding.is_quoted();
     is_plain.then_some(path)
 }
 
@@ -279,13 +280,13 @@ pub(crate) fn read<'t>(
     dialect: &Dialect,
     context: &PatternContext<'_>,
 ) -> Option<(Cow<'t, [u8]>, Reading)> {
-    // Most patterns are plain paths, which all dialects but that of `Quoted` read alike; a dialect may read `//` as an
+    // Most patterns are plain paths, which all dialects read alike but those that quote; a dialect may read `//` as an
     // authority.
     if text.starts_with(b"/")
         && !text.starts_with(b"//")
         && is_plain(text)
         && !context.is_version_2
-        && dialect.encoding != Encoding::Quoted
+        && !dialect.encoding.is_quoted()
     {
         return Some((Cow::Borrowed(text), Reading::PLAIN));
     }
@@ -306,10 +307,16 @@ pub(crate) fn form_of<'t>(
             Cow::Borrowed(text)
         }
         (BarePattern::Anywhere, _) => Cow::Owned([b"*", text].concat()),
+        (BarePattern::UrlAfterSlash, _)
+            if text.starts_with(b"http://") || text.starts_with(b"https://") =>
+        {
+            Cow::Owned([b"/", text].concat())
+        }
+        (BarePattern::UrlAfterSlash, _) => Cow::Borrowed(text),
         (BarePattern::Relative, _) => relative::resolved(text, context.own_url)?,
     };
     let role = match dialect.pattern_syntax {
-        PatternSyntax::Wildcards => Role::Pattern,
+        PatternSyntax::Wildcards | PatternSyntax::WildcardsOrDollar => Role::Pattern,
         PatternSyntax::Prefix | PatternSyntax::Typed => Role::Literal,
     };
     Some(match text {
@@ -321,11 +328,26 @@ pub(crate) fn form_of<'t>(
 /// Returns a second pattern of an `Allow` rule for an index page (`index.htm...`): the page's folder and
 /// nothing below it. google/robotstxt tries it when the rule's own pattern does not match
 /// (docs/semantics.md, section 2.2).
-pub(crate) fn folder_of_index_page(form: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn folder_of_index_page(form: &[u8], index_page: IndexPage) -> Option<Vec<u8>> {
     let slash = form.iter().rposition(|&byte| byte == b'/')?;
     let (folder, page) = form.split_at(slash + 1);
-    page.starts_with(b"index.htm")
-        .then(|| [folder, b"$"].concat())
+    let is_index_page = match index_page {
+        IndexPage::Plain => false,
+        IndexPage::StandsForFolder => page.starts_with(b"index.htm"),
+        IndexPage::HtmlStandsForFolder => page == b"index.html",
+    };
+    is_index_page.then(|| [folder, b"$"].concat())
+}
+
+/// Returns the second pattern of a rule with a final `$` where that may be a character of the path
+/// ([`PatternSyntax::WildcardsOrDollar`]).
+pub(crate) fn with_literal_dollar(form: &[u8], dialect: &Dialect) -> Option<Vec<u8>> {
+    let pattern = match dialect.pattern_syntax {
+        PatternSyntax::WildcardsOrDollar => form.strip_suffix(b"$")?,
+        _ => return None,
+    };
+    let dollar = normalise(b"$", Role::Target, dialect.encoding);
+    Some([pattern, &dollar].concat())
 }
 
 #[cfg(test)]
@@ -416,7 +438,8 @@ mod tests {
     #[test]
     fn an_index_page_represents_its_folder() {
         let folder = |form: &str| {
-            folder_of_index_page(form.as_bytes()).map(|folder| String::from_utf8(folder).unwrap())
+            folder_of_index_page(form.as_bytes(), IndexPage::StandsForFolder)
+                .map(|folder| String::from_utf8(folder).unwrap())
         };
         assert_eq!(folder("/a/index.html"), Some("/a/$".into()));
         assert_eq!(folder("/index.htm*"), Some("/$".into()));

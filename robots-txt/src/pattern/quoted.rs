@@ -1,11 +1,12 @@
-//! The form of [`Encoding::Quoted`](crate::dialect::Encoding::Quoted): texts decoded and encoded again, as
-//! urllib.robotparser does (docs/semantics.md, section 3.5).
+//! The forms of [`Encoding::Quoted`] and [`Encoding::Requoted`]: texts decoded and encoded again, as
+//! urllib.robotparser and Protego do (docs/semantics.md, sections 3.5, 3.6).
 //!
 //! The cost is linear in the bytes. A form has at most three times as many bytes as its text: an escape of
 //! three bytes that is not UTF-8 becomes U+FFFD, which has nine.
 
+use crate::dialect::Encoding;
 use crate::parse::text::trim;
-use crate::pattern::encoding::{Role, is_unreserved};
+use crate::pattern::encoding::{Role, is_unreserved, split_escape};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
 use std::borrow::Cow;
 
@@ -16,6 +17,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~')
     .remove(b'/');
+
+/// The bytes that are encoded under [`Encoding::Requoted`]. The escapes that are left have a `%`.
+const REQUOTED: &AsciiSet = &ENCODED.remove(b'=').remove(b'%');
 
 /// Returns whether a text certainly is its own form.
 pub(super) fn is_own_form(text: &[u8]) -> bool {
@@ -65,8 +69,61 @@ pub(super) fn quoted(text: &[u8], role: Role) -> Vec<u8> {
     form
 }
 
+/// Returns the form of a pattern or of the path and query of a target under [`Encoding::Requoted`].
+pub(super) fn requoted(text: &[u8], role: Role) -> Vec<u8> {
+    let (text, anchor) = match text {
+        [text @ .., b'$'] if role == Role::Pattern => (text, &b"$"[..]),
+        text => (text, &[][..]),
+    };
+    let decoded = without_most_escapes(text, role);
+    let decoded = String::from_utf8_lossy(&decoded);
+    let mut form = requoted_bytes(decoded.as_bytes(), role);
+    form.extend_from_slice(anchor);
+    form
+}
+
+/// Returns a text with its escapes decoded but those of `/`, `%` and, in a pattern, `*`; their digits become
+/// upper-case.
+fn without_most_escapes(text: &[u8], role: Role) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        match split_escape(rest) {
+            Some((b'*', after)) if role != Role::Target => {
+                decoded.extend(b"%2A");
+                rest = after;
+            }
+            Some((octet @ (b'/' | b'%'), after)) => {
+                decoded.extend(if octet == b'/' { b"%2F" } else { b"%25" });
+                rest = after;
+            }
+            Some((octet, after)) => {
+                decoded.push(octet);
+                rest = after;
+            }
+            None => {
+                decoded.push(*byte);
+                rest = tail;
+            }
+        }
+    }
+    decoded
+}
+
+/// Encodes a text whose escapes are decoded.
+fn requoted_bytes(decoded: &[u8], role: Role) -> Vec<u8> {
+    let encoded = match role {
+        Role::Pattern => percent_encode(decoded, const { &REQUOTED.remove(b'*') }),
+        Role::Literal | Role::Target => percent_encode(decoded, REQUOTED),
+    };
+    encoded.collect::<String>().into_bytes()
+}
+
 /// Returns the form of a part of a path, if what is around it makes it neither invalid nor empty.
-pub(crate) fn quoted_part(part: &[u8]) -> Vec<u8> {
+pub(crate) fn quoted_part(part: &[u8], encoding: Encoding) -> Vec<u8> {
+    if encoding == Encoding::Requoted {
+        return requoted_bytes(&without_most_escapes(part, Role::Target), Role::Target);
+    }
     let decoded: Vec<u8> = percent_decode(part).collect();
     let encoded = percent_encode(&without_line_ends(&decoded), ENCODED).collect::<String>();
     encoded.into_bytes()
@@ -171,6 +228,25 @@ mod tests {
         }
         // Bytes that are not UTF-8 as written stay.
         assert_eq!(form(b"/\xFF", Role::Target), "/%FF");
+    }
+
+    #[test]
+    fn most_escapes_are_decoded_and_encoded_again() {
+        let form = |text: &[u8], role| String::from_utf8(requoted(text, role)).unwrap();
+        for (text, expected) in [
+            ("/a?b=c%3Dd", "/a%3Fb=c=d"),
+            ("/a%2fb%25%7e%", "/a%2Fb%25~%"),
+            ("/é%C3%a9%A9", "/%C3%A9%C3%A9%EF%BF%BD"),
+            ("/%%36%31", "/%61"),
+            ("/a$b%24", "/a%24b%24"),
+        ] {
+            for role in [Role::Target, Role::Literal, Role::Pattern] {
+                assert_eq!(form(text.as_bytes(), role), expected, "{text}");
+            }
+        }
+        assert_eq!(form(b"/*%2a$", Role::Pattern), "/*%2A$");
+        assert_eq!(form(b"/*%2a$", Role::Target), "/%2A%2A%24");
+        assert_eq!(form(b"/\xFF", Role::Target), "/%EF%BF%BD");
     }
 
     #[test]

@@ -113,9 +113,7 @@ impl RobotsTxt {
     ) -> Vec<bool> {
         let index = AgentIndex::of_all_lines(self.view(dialect));
         let agents = agents.into_iter().map(Into::into);
-        agents
-            .map(|agent| matches!(index.select(&agent), Selection::Named(_)))
-            .collect()
+        agents.map(|agent| index.names_robot(&agent)).collect()
     }
 }
 
@@ -421,6 +419,7 @@ mod tests {
                 Dialect::RFC9309.with_agent_list(AgentList::Commas),
                 Dialect::RFC9309.with_agent_match(AgentMatch::NameInLine),
                 Dialect::BING.with_agent_match(AgentMatch::LineInName),
+                Dialect::PROTEGO.with_agent_match(AgentMatch::LineInName),
             ];
             for dialect in Dialect::ALL.iter().chain(&more) {
                 let all = robots.rules_of_all(&agents, dialect);
@@ -446,8 +445,8 @@ mod tests {
                         .filter(|directive| directive.field() == Field::UserAgent)
                         .map(|directive| directive.line().value());
                     let is_named = values.any(|value| {
-                        let nearness = agent.nearness(value, dialect);
-                        nearness.is_some_and(|nearness| nearness < agent.nearness_of_star())
+                        let agent = agent.clone().without_star();
+                        agent.nearness(value, dialect).is_some()
                     });
                     prop_assert_eq!(robots.are_named([agent], dialect), [is_named]);
                     prop_assert_eq!(rules.crawl_delay(), alone.crawl_delay());

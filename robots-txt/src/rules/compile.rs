@@ -3,13 +3,13 @@
 use super::entry::{Entry, FORM_HEAD, NewEntries, NewEntry, Precedence, Texts};
 use super::index::Index;
 use super::{Compiled, GroupName, RuleKind, Rules};
-use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax};
+use crate::dialect::{DelayScope, Dialect, EmptyPattern, PatternSyntax};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 use crate::parse::text::range_in;
 use crate::pattern::quoted::is_blank;
-use crate::pattern::{self, PatternContext, Reading, folder_of_index_page};
+use crate::pattern::{self, PatternContext, Reading, folder_of_index_page, with_literal_dollar};
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
 use crate::select::group::{self, ObeyedGroups};
@@ -235,9 +235,7 @@ impl<'d> RulesBuilder<'d> {
                 allows: kind == RuleKind::Allow,
                 line: rule.number(),
             });
-            if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
-                self.add_folder(path, rule.number(), text, is_version_2);
-            }
+            self.add_others(kind, path, rule.number(), text, is_version_2);
             return;
         }
         let value = rule.value(body);
@@ -288,28 +286,38 @@ impl<'d> RulesBuilder<'d> {
             line,
         };
         self.add(&new);
-        if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
-            let text = at..at + text.len();
-            self.add_folder(&form, line, text, context.is_version_2);
-        }
+        let text = at..at + text.len();
+        self.add_others(kind, &form, line, text, context.is_version_2);
     }
 
-    /// Adds the folder of an index page: a rule of the same line, with another pattern.
-    fn add_folder(&mut self, form: &[u8], line: usize, text: Range<usize>, is_version_2: bool) {
-        let Some(folder) = folder_of_index_page(form) else {
-            return;
+    /// Adds the other patterns of a rule, which are rules of the same line: the folder of an allowed index page, and the
+    /// pattern whose final `$` is a character.
+    fn add_others(
+        &mut self,
+        kind: RuleKind,
+        form: &[u8],
+        line: usize,
+        text: Range<usize>,
+        is_version_2: bool,
+    ) {
+        let folder = match kind {
+            RuleKind::Allow => folder_of_index_page(form, self.dialect.index_page),
+            RuleKind::Disallow => None,
         };
-        let reading = Reading::of(&folder, self.dialect.pattern_syntax, is_version_2);
-        let start = self.add_form(&folder, text.start, text.len());
-        self.add(&NewEntry {
-            start,
-            length: folder.len(),
-            in_forms: true,
-            reading,
-            kind: RuleKind::Allow,
-            allows: true,
-            line,
-        });
+        let dollar = with_literal_dollar(form, self.dialect);
+        for form in folder.into_iter().chain(dollar) {
+            let reading = Reading::of(&form, self.dialect.pattern_syntax, is_version_2);
+            let start = self.add_form(&form, text.start, text.len());
+            self.add(&NewEntry {
+                start,
+                length: form.len(),
+                in_forms: true,
+                reading,
+                kind,
+                allows: kind == RuleKind::Allow,
+                line,
+            });
+        }
     }
 
     /// Adds an entry, unless one of its numbers is too large to be stored.

@@ -84,6 +84,11 @@ impl Entry {
         self.line as usize
     }
 
+    /// Returns a key by which the entries of one line are in the order in which they were added.
+    pub(crate) fn place(self) -> (bool, u32) {
+        (self.bits & IN_FORMS != 0, self.start)
+    }
+
     pub(crate) fn kind(self) -> RuleKind {
         if self.bits & IS_ALLOW == 0 {
             RuleKind::Disallow

@@ -24,7 +24,7 @@ pub use batch::RulesOfAll;
 pub use compact::LoadError;
 pub use rule::Rule;
 
-use crate::dialect::{Dialect, IndexPage, OwnPath};
+use crate::dialect::{Dialect, OwnPath};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
 use crate::parse::text::range_in;
@@ -37,7 +37,6 @@ use entry::{Entry, Texts};
 use index::Index;
 use smallvec::SmallVec;
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
@@ -239,8 +238,8 @@ impl Rules {
         };
         let mut entries: Vec<(u32, Entry)> = compiled.entries().filter(matches).collect();
         entries.sort_by_key(|&(_, entry)| compiled.index.rank(entry));
-        // The rule of an index page has two patterns: returns the line once.
-        if compiled.dialect.index_page == IndexPage::StandsForFolder {
+        // A rule may have several patterns: returns its line once.
+        if compiled.dialect.has_rules_of_several_patterns() {
             let mut lines = HashSet::new();
             entries.retain(|(_, entry)| lines.insert(entry.line()));
         }
@@ -260,14 +259,14 @@ impl Rules {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule<'_>> {
         let entries = self.compiled.entries();
         let mut rules: Vec<Rule<'_>> = entries.map(|entry| self.rule(entry)).collect();
-        // The rule of an index page has two patterns: returns the longer one, as written in the file.
-        rules.sort_unstable_by_key(|rule| (rule.entry.line(), Reverse(rule.entry.length())));
+        // A rule may have several patterns: returns the first, as written in the file.
+        rules.sort_unstable_by_key(|rule| (rule.entry.line(), rule.entry.place()));
         rules.dedup_by_key(|rule| rule.entry.line());
         rules.into_iter()
     }
 
-    /// Returns the rules by rank: of those that match a path, the first decides. The rule of an index
-    /// page that represents its folder occurs twice, once with each pattern.
+    /// Returns the rules by rank: of those that match a path, the first decides. A rule with several patterns, such as
+    /// that of an index page that represents its folder, occurs with each of them.
     pub(crate) fn ranked(&self) -> Vec<RankedRule<'_>> {
         let compiled = &*self.compiled;
         let mut entries: Vec<(u32, Entry)> = compiled.entries().collect();

@@ -3,7 +3,7 @@
 //! A robot obeys the group that names it. Some robots without a group obey that of another robot,
 //! and some do not obey `*`. These chains are data (docs/semantics.md, sections 2.3 to 2.8, 8.2).
 
-use crate::dialect::{AgentList, AgentMatch, Dialect};
+use crate::dialect::{AgentList, AgentMatch, Dialect, GroupChoice};
 use crate::parse::text::{is_space, trim};
 use crate::pattern::quoted::unquoted_name;
 use crate::select::known::FALLBACKS;
@@ -129,16 +129,25 @@ impl<'n> Agent<'n> {
         self.obeys_star
     }
 
-    /// Returns the [`nearness`](Self::nearness) of a line for `*`: the number of the robot's names, so
-    /// that every name is nearer.
-    pub(crate) fn nearness_of_star(&self) -> usize {
-        self.others.len() + 1
+    /// Returns the [`nearness`](Self::nearness) of a line for `*`: every name is nearer, except that `*` is as near as
+    /// a name of one character where the longest name counts.
+    pub(crate) fn nearness_of_star(&self, dialect: &Dialect) -> Nearness {
+        match dialect.group_choice {
+            GroupChoice::LongestName => Nearness::of_length(self.others.len(), 1),
+            _ => Nearness {
+                index: self.others.len() + 1,
+                ..Nearness::NEAREST
+            },
+        }
     }
 
-    /// Returns how near a `User-agent` line is to the robot: the index of the first of its names that
-    /// the value has, or the number of its names if the value has only `*`. A lower number is nearer.
+    /// Returns how near a `User-agent` line is to the robot, and the name in the value that is nearest.
     /// `None` if the line does not apply to the robot.
-    pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
+    pub(crate) fn nearness<'v>(
+        &self,
+        value: &'v [u8],
+        dialect: &Dialect,
+    ) -> Option<(Nearness, &'v [u8])> {
         // A shortcut where a line names one token: it cannot apply to the robot if its first character is
         // neither `*` nor the first letter of a name. A value that begins with white space is
         // read below, where it is trimmed. An empty name is compared below, too.
@@ -155,21 +164,66 @@ impl<'n> Agent<'n> {
         {
             return None;
         }
-        let mut nearest = None;
+        let how = dialect.agent_match;
+        let mut nearest: Option<(Nearness, &[u8])> = None;
         for listed in names(value, dialect) {
-            let nearness = if is_star(listed, dialect.agent_match) {
-                self.obeys_star.then(|| self.nearness_of_star())
+            let nearness = if is_star(listed, how) {
+                self.obeys_star.then(|| self.nearness_of_star(dialect))
             } else {
-                self.names()
-                    .position(|name| same_agent(listed, name, dialect.agent_match))
+                let mut names = self.names();
+                let index = names.position(|name| same_agent(listed, name, how));
+                index.map(|index| match dialect.group_choice {
+                    GroupChoice::LongestName => {
+                        let key = key_of_line(listed, how).unwrap_or_default();
+                        Nearness::of_length(index, characters(&key))
+                    }
+                    _ => Nearness {
+                        index,
+                        ..Nearness::NEAREST
+                    },
+                })
             };
-            nearest = match (nearest, nearness) {
-                (Some(old), Some(new)) => Some(usize::min(old, new)),
-                (old, new) => old.or(new),
-            };
+            if let Some(nearness) = nearness
+                && nearest.is_none_or(|(old, _)| nearness < old)
+            {
+                nearest = Some((nearness, listed));
+            }
         }
         nearest
     }
+}
+
+/// How near a `User-agent` line is to a robot. The least is the nearest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Nearness {
+    /// The index of the first of the robot's names that the line has; the number of its names for `*`.
+    index: usize,
+    /// The greater the shorter the name is, where the longest name counts; 0 elsewhere.
+    shortness: usize,
+}
+
+impl Nearness {
+    const NEAREST: Self = Self {
+        index: 0,
+        shortness: 0,
+    };
+    pub(crate) const FARTHEST: Self = Self {
+        index: usize::MAX,
+        shortness: usize::MAX,
+    };
+
+    /// Returns the nearness of a name with this number of characters, where the longest name counts.
+    fn of_length(index: usize, characters: usize) -> Self {
+        Self {
+            index,
+            shortness: usize::MAX - characters,
+        }
+    }
+}
+
+/// Returns the number of characters of a name in its compared form.
+pub(crate) fn characters(key: &[u8]) -> usize {
+    String::from_utf8_lossy(key).chars().count()
 }
 
 impl fmt::Display for Agent<'_> {
@@ -205,15 +259,21 @@ impl Dialect {
                     // with a slash or a space.
                     AgentMatch::LineInName if name.iter().any(is_end) => (&[][..], None),
                     AgentMatch::LineInName => (name, None),
-                    AgentMatch::UnquotedLineInName => (&[][..], None),
+                    AgentMatch::UnquotedLineInName | AgentMatch::LineInWords => (&[][..], None),
                     // The listed name contains each of its words.
                     AgentMatch::NameInLine => (&[][..], Some(name.split(is_end))),
                 };
-                let decoded = (how == AgentMatch::UnquotedLineInName)
-                    .then(|| unquoted_name(name))
-                    .filter(|name| !name.contains('/'));
+                let changed = match how {
+                    AgentMatch::UnquotedLineInName => {
+                        Some(unquoted_name(name)).filter(|name| !name.contains('/'))
+                    }
+                    AgentMatch::LineInWords => {
+                        Some(String::from_utf8_lossy(name).replace('*', "").into())
+                    }
+                    _ => None,
+                };
                 let written = std::iter::once(first).chain(rest.into_iter().flatten());
-                written.map(String::from_utf8_lossy).chain(decoded)
+                written.map(String::from_utf8_lossy).chain(changed)
             });
         robots.filter(|name| !name.is_empty())
     }
@@ -307,7 +367,7 @@ pub(crate) fn is_star(name: &[u8], how: AgentMatch) -> bool {
     match (name, how) {
         ([b'*'], _) => true,
         (_, AgentMatch::UnquotedLineInName) => unquoted_name(name) == "*",
-        (_, AgentMatch::LineInName | AgentMatch::NameInLine) => false,
+        (_, AgentMatch::LineInName | AgentMatch::LineInWords | AgentMatch::NameInLine) => false,
         ([b'*', next, ..], _) => is_space(*next),
         _ => false,
     }
@@ -325,13 +385,29 @@ fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
         AgentMatch::LineTokenIsName => {
             return leading_token(listed, is_rfc_token_byte).eq_ignore_ascii_case(name);
         }
-        AgentMatch::LineInName | AgentMatch::UnquotedLineInName | AgentMatch::NameInLine => {}
+        AgentMatch::LineInName
+        | AgentMatch::UnquotedLineInName
+        | AgentMatch::LineInWords
+        | AgentMatch::NameInLine => {}
     }
     let keys = key_of_line(listed, how).zip(key_of_robot(name, how));
     keys.is_some_and(|(listed, name)| match how {
         AgentMatch::NameInLine => memmem::find(&listed, &name).is_some(),
+        AgentMatch::LineInWords => is_in_words(&listed, &name),
         _ => memmem::find(&name, &listed).is_some(),
     })
+}
+
+/// Returns whether a name begins in a text, not within a word ([`AgentMatch::LineInWords`]). The cost is up to the product
+/// of both lengths.
+pub(crate) fn is_in_words(name: &[u8], text: &[u8]) -> bool {
+    let begins_word = |at: usize| {
+        let before = String::from_utf8_lossy(text.get(..at).unwrap_or_default());
+        let last = before.chars().next_back();
+        last.is_none_or(|last| !(last.is_alphanumeric() || matches!(last, '-' | '_')))
+    };
+    let mut starts = memchr::memchr_iter(name.first().copied().unwrap_or_default(), text);
+    starts.any(|at| text[at..].starts_with(name) && begins_word(at))
 }
 
 /// Returns the token that a name begins with; `None` if there is none.
@@ -371,6 +447,10 @@ pub(crate) fn key_of_line(listed: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
         }
         AgentMatch::LineInName | AgentMatch::NameInLine => Some(listed.to_ascii_lowercase()),
         AgentMatch::UnquotedLineInName => Some(unquoted_name(listed).to_lowercase().into_bytes()),
+        AgentMatch::LineInWords => {
+            let name = String::from_utf8_lossy(listed).replace('*', "");
+            Some(name.to_lowercase().into_bytes()).filter(|name| !name.is_empty())
+        }
     }
 }
 
@@ -383,6 +463,10 @@ pub(crate) fn key_of_robot(name: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
         AgentMatch::LineTokenIsName => Some(name.to_ascii_lowercase()),
         AgentMatch::LineInName => Some(without_version(name)),
         AgentMatch::UnquotedLineInName => Some(before_slash(name).into_bytes()),
+        AgentMatch::LineInWords => {
+            let name = String::from_utf8_lossy(trim(name)).to_lowercase();
+            Some(name.into_bytes())
+        }
         AgentMatch::NameInLine => {
             Some(without_version(name)).filter(|name| !name.is_empty() && name != b"*")
         }
@@ -438,6 +522,31 @@ mod tests {
         }
     }
 
+    /// Returns the index of the name by which a value names a robot.
+    fn index_of(agent: &Agent<'_>, value: &str, dialect: &Dialect) -> Option<usize> {
+        let nearest = agent.nearness(value.as_bytes(), dialect);
+        nearest.map(|(nearness, _)| nearness.index)
+    }
+
+    #[test]
+    fn a_name_in_words_begins_one() {
+        let how = AgentMatch::LineInWords;
+        for (line, agent, expected) in [
+            ("bot", "mybot", false),
+            ("BOT", "My Bot/1.0", true),
+            ("bot", "my-bot; bot", true),
+            ("\u{c9}b", "a\u{e9}b \u{e9}bot", true),
+            ("b", "\u{e9}b", false),
+            ("go*og*", "Googlebot", true),
+            ("..", "x...", true),
+            ("**", "x", false),
+            ("", "x", false),
+        ] {
+            let found = same_agent(line.as_bytes(), agent, how);
+            assert_eq!(found, expected, "{line:?} in {agent:?}");
+        }
+    }
+
     #[test]
     fn a_named_robot_obeys_the_line() {
         let words = "Googlebot/2.1 (x), MJ12bot";
@@ -446,6 +555,10 @@ mod tests {
             (AgentMatch::Token, vec!["Googlebot", "MJ12bot"]),
             (AgentMatch::LineTokenIsName, vec!["Googlebot", "MJ"]),
             (AgentMatch::LineInName, vec!["MJ12bot"]),
+            (
+                AgentMatch::LineInWords,
+                vec!["Googlebot/2.1 (x)", "MJ12bot"],
+            ),
             (
                 AgentMatch::NameInLine,
                 vec!["Googlebot", "2.1", "(x)", "MJ12bot"],
@@ -458,11 +571,7 @@ mod tests {
             assert_eq!(robots, expected, "{how:?}");
             for name in robots {
                 let agent = Agent::new(name.into_owned());
-                assert_eq!(
-                    agent.nearness(words.as_bytes(), &dialect),
-                    Some(0),
-                    "{agent}"
-                );
+                assert_eq!(index_of(&agent, words, &dialect), Some(0), "{agent}");
             }
             for without in ["*", "", ","] {
                 assert_eq!(dialect.named_robots(without.as_bytes()).count(), 0);
@@ -473,7 +582,7 @@ mod tests {
     #[test]
     fn a_list_may_name_a_star_and_a_robot() {
         let commas = Dialect::RFC9309.with_agent_list(AgentList::Commas);
-        let nearness = |name, dialect| Agent::new(name).nearness(b"* , a", dialect);
+        let nearness = |name, dialect| index_of(&Agent::new(name), "* , a", dialect);
         assert_eq!(nearness("a", &commas), Some(0));
         assert_eq!(nearness("b", &commas), Some(1));
         // Without the switch it is a `*` followed by something.
@@ -496,7 +605,7 @@ mod tests {
         assert!(!Agent::known("adsbot-google-mobile-apps").obeys_star());
         assert!(Agent::known("Bingbot/2.0").obeys_star());
         let own = Agent::new("a").or("b").without_star();
-        assert_eq!(own.nearness(b"b", &Dialect::RFC9309), Some(1));
+        assert_eq!(index_of(&own, "b", &Dialect::RFC9309), Some(1));
         assert_eq!(own.nearness(b"*", &Dialect::RFC9309), None);
     }
 

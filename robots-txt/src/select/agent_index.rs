@@ -7,12 +7,15 @@
 
 use crate::dialect::{AgentMatch, Dialect, GroupChoice};
 use crate::parse::field::Field;
-use crate::select::agent::{Agent, is_star, key_of_line, key_of_robot, names};
+use crate::select::agent::{
+    Agent, characters, is_in_words, is_star, key_of_line, key_of_robot, names,
+};
 use crate::select::group::{Grouping, Membership};
 use crate::select::robot_version::RobotVersion;
 use crate::select::view::{View, ViewLine};
 use memchr::memmem;
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -198,10 +201,31 @@ impl<'a> AgentIndex<'a> {
         });
     }
 
+    /// Returns whether a line has one of a robot's names; `*` does not count.
+    pub(crate) fn names_robot(&self, agent: &Agent<'_>) -> bool {
+        agent.names().any(|name| !self.names.find(name).is_empty())
+    }
+
     /// Returns the lines with the nearest of a robot's names.
     pub(crate) fn select(&self, agent: &Agent<'_>) -> Selection {
-        for name in agent.names() {
-            let found = self.names.find(name);
+        let mut names = agent.names().peekable();
+        while let Some(name) = names.next() {
+            let mut found = self.names.find(name);
+            if self.dialect.group_choice == GroupChoice::LongestName
+                && let Some(longest) = self.names.longest(&found)
+            {
+                found = SmallVec::from_slice(&[longest]);
+                // `*` is a name of one character, and of two as long, the first in the file counts.
+                let star = self.default_lines.first().filter(|_| agent.obeys_star());
+                let characters = self.names.characters[longest as usize];
+                if let Some(star) = star
+                    && names.peek().is_none()
+                    && (characters == 0
+                        || characters == 1 && Some(star) < self.names.lines(longest).first())
+                {
+                    return Selection::Default;
+                }
+            }
             if !found.is_empty() {
                 return Selection::Named(found);
             }
@@ -249,7 +273,7 @@ impl<'a> AgentIndex<'a> {
         match self.dialect.group_choice {
             GroupChoice::FirstOrAllDefault if *selection == Selection::Default => {}
             GroupChoice::First | GroupChoice::FirstOrAllDefault => groups.truncate(1),
-            GroupChoice::All => {}
+            GroupChoice::All | GroupChoice::LongestName => {}
         }
         groups
     }
@@ -287,6 +311,8 @@ struct Names {
     indices: HashMap<Vec<u8>, u32>,
     /// The indices of the lines of each name, in order.
     lines: Vec<SmallVec<[u32; 2]>>,
+    /// The number of characters of each name.
+    characters: Vec<u32>,
     /// The different lengths of the names, ascending. This field and the next two are only filled for
     /// dialects that compare parts of names.
     lengths: Vec<usize>,
@@ -302,6 +328,7 @@ impl Names {
             how,
             indices: HashMap::new(),
             lines: Vec::new(),
+            characters: Vec::new(),
             lengths: Vec::new(),
             text: Vec::new(),
             starts: Vec::new(),
@@ -323,7 +350,10 @@ impl Names {
         }
         if matches!(
             self.how,
-            AgentMatch::LineInName | AgentMatch::UnquotedLineInName | AgentMatch::NameInLine
+            AgentMatch::LineInName
+                | AgentMatch::UnquotedLineInName
+                | AgentMatch::LineInWords
+                | AgentMatch::NameInLine
         ) {
             self.starts.push(self.text.len());
             self.text.extend(&key);
@@ -332,6 +362,7 @@ impl Names {
                 self.lengths.insert(at, key.len());
             }
         }
+        self.characters.push(number(characters(&key)));
         self.indices.insert(key, number(self.lines.len()));
         self.lines.push(SmallVec::from_slice(&[line]));
     }
@@ -341,13 +372,24 @@ impl Names {
         &self.lines[name as usize]
     }
 
+    /// Returns the index of the longest of some names; the first in the file of several as long.
+    fn longest(&self, names: &[u32]) -> Option<u32> {
+        let length = |name: &u32| Reverse(self.characters[*name as usize]);
+        names
+            .iter()
+            .copied()
+            .min_by_key(|name| (length(name), *name))
+    }
+
     /// Returns the indices of the names that match a robot's name.
     fn find(&self, robot: &str) -> SmallVec<[u32; 2]> {
         let Some(key) = key_of_robot(robot.as_bytes(), self.how) else {
             return SmallVec::new();
         };
         match self.how {
-            AgentMatch::LineInName | AgentMatch::UnquotedLineInName => self.names_in(&key),
+            AgentMatch::LineInName | AgentMatch::UnquotedLineInName | AgentMatch::LineInWords => {
+                self.names_in(&key)
+            }
             // A name with a line feed could match across two names in `text`.
             AgentMatch::NameInLine if key.contains(&b'\n') => SmallVec::new(),
             AgentMatch::NameInLine => self.names_with(&key),
@@ -356,17 +398,20 @@ impl Names {
     }
 
     /// Returns the names that are a part of a robot's name. Looks up each part of the robot's name, or
-    /// tries each name, whichever is less work.
+    /// tries each name, whichever is less work. Where the part must begin a word, tries each name.
     fn names_in(&self, robot: &[u8]) -> SmallVec<[u32; 2]> {
         let mut found = SmallVec::new();
         let lengths = self
             .lengths
             .partition_point(|&length| length <= robot.len());
-        if lengths * robot.len() > self.lines.len() {
+        if lengths * robot.len() > self.lines.len() || self.how == AgentMatch::LineInWords {
             let names = self.indices.iter();
             found.extend(
                 names
-                    .filter(|(name, _)| memmem::find(robot, name).is_some())
+                    .filter(|(name, _)| match self.how {
+                        AgentMatch::LineInWords => is_in_words(name, robot),
+                        _ => memmem::find(robot, name).is_some(),
+                    })
                     .map(|(_, index)| *index),
             );
         } else {

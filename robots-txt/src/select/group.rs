@@ -3,14 +3,15 @@
 //!
 //! A `User-agent` line begins a new group only after a rule (`Allow` or `Disallow`): blank lines,
 //! sitemaps, delays and unknown fields do not end a group (RFC 9309, 2.2.1 and 2.2.4;
-//! docs/semantics.md, section 8.2). Under the older standards a blank line does ([`GroupEnd`]).
+//! docs/semantics.md, section 8.2). Under the older standards a blank line does, and under Protego's reading other
+//! fields ([`GroupEnd`]).
 //! Grouping is linear in the marks of the lines.
 
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 use crate::parse::line::Line;
-use crate::select::agent::Agent;
+use crate::select::agent::{Agent, Nearness, key_of_line};
 use crate::select::directive::Directive;
 use crate::select::robot_version::RobotVersion;
 use crate::select::view::{View, ViewLine};
@@ -138,6 +139,8 @@ pub(crate) enum Membership {
 #[derive(Clone)]
 pub(crate) struct Grouping {
     ends_at_blank: bool,
+    /// Whether a `User-agent` line begins a group after any field that is not of the whole site.
+    ends_after_any: bool,
     /// Whether a rule may begin a group: before the first `User-agent` line.
     begins_at_rule: bool,
     position: Position,
@@ -150,14 +153,18 @@ enum Position {
     Outside,
     /// In a group that has no rule yet.
     Agents,
-    /// In a group that has a rule.
+    /// In a group that has a rule, or another field after which a `User-agent` line begins a group.
     Rules,
 }
 
 impl Grouping {
     pub(crate) fn new(dialect: &Dialect) -> Self {
         Self {
-            ends_at_blank: dialect.group_end != GroupEnd::Agent,
+            ends_at_blank: matches!(
+                dialect.group_end,
+                GroupEnd::AgentOrBlankLine | GroupEnd::AgentOrEmptyLine
+            ),
+            ends_after_any: dialect.group_end == GroupEnd::AgentAfterAny,
             begins_at_rule: dialect.rules_before_agent == RulesBeforeAgent::DefaultGroup
                 && dialect.group_end != GroupEnd::AgentOrEmptyLine,
             position: Position::Outside,
@@ -193,7 +200,12 @@ impl Grouping {
                 membership
             }
             Some(_) if self.position == Position::Outside => Membership::None,
-            Some(_) => Membership::Same,
+            Some(field) => {
+                if self.ends_after_any && !matches!(field, Field::Sitemap | Field::Host) {
+                    self.position = Position::Rules;
+                }
+                Membership::Same
+            }
         }
     }
 }
@@ -272,11 +284,12 @@ fn read_records(view: &View<'_>, agent: &Agent<'_>, groups: &mut impl ObeyedGrou
 fn read_lines(view: View<'_>, agent: &Agent<'_>, groups: &mut impl ObeyedGroups) {
     let body = view.body();
     let dialect = view.dialect;
-    let of_star = agent.nearness_of_star();
+    let of_star = agent.nearness_of_star(dialect);
     let mut grouping = Grouping::new(dialect);
-    // The smallest nearness in the file so far: the index of a name among the robot's names
-    // (`Agent::nearness`).
-    let mut nearest = usize::MAX;
+    // The smallest nearness in the file so far.
+    let mut nearest = Nearness::FARTHEST;
+    // The first name with it, if only groups of this name count; `None` for `*`.
+    let mut nearest_name = None;
     let mut group = CurrentGroup::default();
     for line in view {
         let membership = grouping.assign(line.field);
@@ -289,29 +302,35 @@ fn read_lines(view: View<'_>, agent: &Agent<'_>, groups: &mut impl ObeyedGroups)
             if membership == Membership::None {
                 continue;
             }
-            let (nearness, agent_line) = if is_agent {
+            let (named, agent_line) = if is_agent {
                 let value = line.value(body);
                 let agent_line = line.with_length(value.len());
                 (agent.nearness(value, dialect), Some(agent_line))
             } else {
                 // The rules before all `User-agent` lines, and directives among them, apply to every robot
                 // that obeys `*`.
-                (agent.obeys_star().then_some(of_star), None)
+                let star = agent.obeys_star().then_some((of_star, &b"*"[..]));
+                (star, None)
             };
+            let nearness = named.map(|(nearness, _)| nearness);
+            let name = named
+                .filter(|_| dialect.group_choice == GroupChoice::LongestName)
+                .and_then(|(_, listed)| key_of_line(listed, dialect.agent_match));
             let is_only_first = match dialect.group_choice {
                 GroupChoice::First => true,
                 GroupChoice::FirstOrAllDefault => nearness != Some(of_star),
-                GroupChoice::All => false,
+                GroupChoice::All | GroupChoice::LongestName => false,
             };
             // Begins the group for the robot, unless another `User-agent` line of it has done so. A nearer
             // name replaces all earlier groups; the same name adds a group, if the dialect reads several.
             if let Some(nearness) = nearness
                 && nearness <= nearest
                 && group.nearness != Some(nearness)
-                && !(is_only_first && nearness == nearest)
+                && !(nearness == nearest && (is_only_first || name != nearest_name))
             {
                 if nearness < nearest {
                     groups.clear();
+                    nearest_name = name;
                 }
                 nearest = nearness;
                 group.nearness = Some(nearness);
@@ -331,7 +350,7 @@ fn read_lines(view: View<'_>, agent: &Agent<'_>, groups: &mut impl ObeyedGroups)
 #[derive(Default)]
 struct CurrentGroup {
     /// The nearness of the name by which the robot obeys the group; `None` if it does not.
-    nearness: Option<usize>,
+    nearness: Option<Nearness>,
     /// Whether the run of `User-agent` lines above names the robot.
     is_named: bool,
     /// Whether a directive has ended that run ([`Group::directives`]).
@@ -342,7 +361,7 @@ struct CurrentGroup {
 
 impl CurrentGroup {
     /// Takes a `User-agent` line into account, or the first rule of a default group, with its nearness to the robot.
-    fn note_agent(&mut self, nearness: Option<usize>) {
+    fn note_agent(&mut self, nearness: Option<Nearness>) {
         // The line begins a new run if a directive has ended the last one.
         self.is_named &= !self.has_run_ended;
         self.is_named |= nearness.is_some() && nearness == self.nearness;

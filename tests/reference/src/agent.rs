@@ -1,28 +1,70 @@
 //! The nearness of a `User-agent` line to a robot: the index of the robot's name that the line names, or
 //! the number of names for `*`. The least is the nearest.
+//!
+//! Where the longest name counts, the characters of the line's name come second, and `*` is a name of one character.
 
 use crate::line::{is_space, without_space};
 use crate::robotparser;
-use robots_txt::dialect::{AgentList, AgentMatch};
+use robots_txt::dialect::{AgentList, AgentMatch, GroupChoice};
 use robots_txt::{Agent, Dialect};
+use std::cmp::Reverse;
+
+/// An index among the robot's names, and the length of the line's name if it counts.
+pub(crate) type Nearness = (usize, Reverse<usize>);
 
 /// Returns the nearness of `*`, which is after all names of the robot.
-pub(crate) fn nearness_of_star(agent: &Agent<'_>) -> usize {
-    agent.names().count()
+pub(crate) fn nearness_of_star(agent: &Agent<'_>, dialect: &Dialect) -> Nearness {
+    let names = agent.names().count();
+    match dialect.group_choice() {
+        GroupChoice::LongestName => (names - 1, Reverse(1)),
+        _ => (names, Reverse(0)),
+    }
 }
 
-/// Returns the nearness of a `User-agent` value: the least of its names; `None` if the line is not for
-/// the robot.
-pub(crate) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Option<usize> {
+/// Returns the nearness of a `User-agent` value, the least of its names, and the first name with it in the form in which
+/// names are equal; `None` if the line is not for the robot.
+pub(crate) fn nearness(
+    value: &[u8],
+    agent: &Agent<'_>,
+    dialect: &Dialect,
+) -> Option<(Nearness, String)> {
+    let how = dialect.agent_match();
     let listed = names(value, dialect.agent_list());
     let nearness_of_name = |one: &[u8]| {
-        if is_star(one, dialect.agent_match()) {
-            return agent.obeys_star().then(|| nearness_of_star(agent));
+        if is_star(one, how) {
+            let star = (nearness_of_star(agent, dialect), "*".to_owned());
+            return agent.obeys_star().then_some(star);
         }
-        let mut names = agent.names();
-        names.position(|name| is_same(one, name.as_bytes(), dialect.agent_match()))
+        let index = agent
+            .names()
+            .position(|name| is_same(one, name.as_bytes(), how))?;
+        let name = compared(one, how);
+        let length = match dialect.group_choice() {
+            GroupChoice::LongestName => name.chars().count(),
+            _ => 0,
+        };
+        Some(((index, Reverse(length)), name))
     };
-    listed.into_iter().filter_map(nearness_of_name).min()
+    let all = listed.into_iter().filter_map(nearness_of_name);
+    all.min_by_key(|(nearness, _)| *nearness)
+}
+
+/// Returns the part of a listed name that is compared, in small letters.
+fn compared(listed: &[u8], how: AgentMatch) -> String {
+    let in_rfc_token = |byte: u8| byte.is_ascii_alphabetic() || byte == b'-' || byte == b'_';
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match how {
+        AgentMatch::RfcToken | AgentMatch::LineTokenIsName => {
+            text(start_of(listed, in_rfc_token)).to_ascii_lowercase()
+        }
+        AgentMatch::Token => text(start_of(listed, |byte| {
+            in_rfc_token(byte) || byte.is_ascii_digit() || byte == b'.' || !byte.is_ascii()
+        }))
+        .to_ascii_lowercase(),
+        AgentMatch::UnquotedLineInName => robotparser::name_of_line(listed).to_lowercase(),
+        AgentMatch::LineInWords => text(listed).replace('*', "").to_lowercase(),
+        _ => text(listed).to_ascii_lowercase(),
+    }
 }
 
 /// Returns whether the value of a `User-agent` line has a `*`.
@@ -48,7 +90,10 @@ fn is_star(listed: &[u8], how: AgentMatch) -> bool {
     if how == AgentMatch::UnquotedLineInName {
         return robotparser::name_of_line(listed) == "*";
     }
-    let are_tokens = !matches!(how, AgentMatch::LineInName | AgentMatch::NameInLine);
+    let are_tokens = !matches!(
+        how,
+        AgentMatch::LineInName | AgentMatch::LineInWords | AgentMatch::NameInLine
+    );
     listed == b"*"
         || are_tokens
             && listed.starts_with(b"*")
@@ -60,6 +105,16 @@ fn is_same(listed: &[u8], name: &[u8], how: AgentMatch) -> bool {
     if how == AgentMatch::UnquotedLineInName {
         let name = String::from_utf8_lossy(start_of(name, |byte| byte != b'/')).to_lowercase();
         return name.contains(&robotparser::name_of_line(listed).to_lowercase());
+    }
+    if how == AgentMatch::LineInWords {
+        let name = String::from_utf8_lossy(without_space(name)).to_lowercase();
+        let listed = compared(listed, how);
+        return !listed.is_empty()
+            && name.char_indices().any(|(at, _)| {
+                let before = name[..at].chars().last();
+                let is_inner = |before: char| before.is_alphanumeric() || "-_".contains(before);
+                name[at..].starts_with(&listed) && !before.is_some_and(is_inner)
+            });
     }
     let listed = listed.to_ascii_lowercase();
     let name = name.to_ascii_lowercase();

@@ -1,6 +1,6 @@
 //! Patterns and paths in the form in which a dialect compares them, octet by octet.
 
-use crate::robotparser;
+use crate::{protego, robotparser};
 use robots_txt::Dialect;
 use robots_txt::dialect::{BarePattern, Encoding, NulByte, PatternSyntax};
 
@@ -53,7 +53,13 @@ pub(crate) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> 
     if dialect.encoding() == Encoding::Quoted {
         return Some(robotparser::pattern(&text));
     }
-    let has_wildcards = dialect.pattern_syntax() == PatternSyntax::Wildcards;
+    let has_wildcards = matches!(
+        dialect.pattern_syntax(),
+        PatternSyntax::Wildcards | PatternSyntax::WildcardsOrDollar
+    );
+    if dialect.encoding() == Encoding::Requoted {
+        return Some(protego::pattern(&text, has_wildcards));
+    }
     let all = parts(&text);
     let mut form = Vec::new();
     let mut query = Query::default();
@@ -91,6 +97,7 @@ pub(crate) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
     match dialect.encoding() {
         Encoding::PatternOnly => path,
         Encoding::Quoted => robotparser::path(&path),
+        Encoding::Requoted => protego::path(&path),
         encoding => {
             let mut query = Query::default();
             let form = parts(&path).into_iter().flat_map(|part| {
@@ -177,6 +184,7 @@ fn with_path_start(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> Opt
             Some(text.to_vec())
         }
         (BarePattern::Anywhere, _) => Some([b"*", text].concat()),
+        (BarePattern::UrlAfterSlash, _) => Some(protego::with_slash(text)),
         _ => resolved(text, own_url.map(str::as_bytes)),
     }
 }

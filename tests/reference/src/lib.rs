@@ -11,11 +11,13 @@
 mod agent;
 mod form;
 mod line;
+mod protego;
 mod robotparser;
 
+use agent::Nearness;
 use line::{Content, Name};
 use robots_txt::dialect::{
-    EmptyPattern, GroupChoice, GroupEnd, IndexPage, OwnPath, PatternSyntax, RuleOrder,
+    EmptyPattern, Encoding, GroupChoice, GroupEnd, IndexPage, OwnPath, PatternSyntax, RuleOrder,
     RulesBeforeAgent,
 };
 use robots_txt::{Agent, Dialect, RobotsTxt, RuleKind};
@@ -95,6 +97,8 @@ struct Group<'a> {
     is_version_2: bool,
     /// The number of its known fields other than `User-agent`.
     directives: usize,
+    /// True if it has a field other than `User-agent` that is not of the whole site, known or not.
+    has_other_field: bool,
 }
 
 struct Rule<'a> {
@@ -124,7 +128,11 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
             Name::UserAgent => {
                 has_agent_line = true;
                 // RFC 9309, 2.2.1: a `User-agent` line after a rule begins a new group.
-                let continues = is_open && groups.last().is_some_and(|last| last.rules.is_empty());
+                let ends_after_any = dialect.group_end() == GroupEnd::AgentAfterAny;
+                let continues = is_open
+                    && groups.last().is_some_and(|last| {
+                        last.rules.is_empty() && !(ends_after_any && last.has_other_field)
+                    });
                 if !continues {
                     groups.push(Group::default());
                 }
@@ -162,6 +170,7 @@ impl<'a> Group<'a> {
         if name != Name::Unknown {
             self.directives += 1;
         }
+        self.has_other_field |= name != Name::OfSite;
         self.rules.extend(rule_kind(name).map(|kind| Rule {
             kind,
             line,
@@ -197,22 +206,28 @@ fn choose<'g, 'a>(
     agent: &Agent<'_>,
     dialect: &Dialect,
 ) -> Vec<&'g Group<'a>> {
-    let star_nearness = agent::nearness_of_star(agent);
-    let nearness = |group: &Group<'_>| {
+    let star_nearness = agent::nearness_of_star(agent, dialect);
+    let names = |group: &Group<'_>| -> Vec<(Nearness, String)> {
         if group.is_default {
-            return agent.obeys_star().then_some(star_nearness);
+            let star = (star_nearness, "*".to_owned());
+            return agent.obeys_star().then_some(star).into_iter().collect();
         }
         let values = group.agents.iter();
         values
             .filter_map(|value| agent::nearness(value, agent, dialect))
-            .min()
+            .collect()
     };
-    let Some(nearest) = groups.iter().filter_map(nearness).min() else {
+    let all = groups.iter().flat_map(names);
+    let Some((nearest, first_name)) = all.min_by_key(|(nearness, _)| *nearness) else {
         return Vec::new();
+    };
+    let only_first_name = dialect.group_choice() == GroupChoice::LongestName;
+    let is_chosen = |(nearness, name): &(Nearness, String)| {
+        *nearness == nearest && (!only_first_name || *name == first_name)
     };
     let mut chosen: Vec<_> = groups
         .iter()
-        .filter(|group| nearness(group) == Some(nearest))
+        .filter(|group| names(group).iter().any(is_chosen))
         .collect();
     let takes_one = match dialect.group_choice() {
         GroupChoice::First => true,
@@ -291,14 +306,25 @@ fn candidates(
         return Vec::new();
     }
     let mut patterns = vec![form.clone()];
-    if rule.kind == RuleKind::Allow && dialect.index_page() == IndexPage::StandsForFolder {
-        patterns.extend(folder_of(&form));
+    if rule.kind == RuleKind::Allow {
+        patterns.extend(folder_of(&form, dialect.index_page()));
+    }
+    // Protego: a final `$` may also be a character of the path.
+    if dialect.pattern_syntax() == PatternSyntax::WildcardsOrDollar
+        && let Some(start) = form.strip_suffix(b"$")
+    {
+        let is_encoded = matches!(
+            dialect.encoding(),
+            Encoding::Unreserved | Encoding::RfcTable | Encoding::Quoted | Encoding::Requoted
+        );
+        let dollar: &[u8] = if is_encoded { b"%24" } else { b"$" };
+        patterns.push([start, dollar].concat());
     }
     patterns
         .into_iter()
         .filter_map(|pattern| {
             let (is_match, pattern_type) = match dialect.pattern_syntax() {
-                PatternSyntax::Wildcards => {
+                PatternSyntax::Wildcards | PatternSyntax::WildcardsOrDollar => {
                     (matches_wildcards(&pattern, path), PatternType::General)
                 }
                 PatternSyntax::Typed if is_version_2 && !pattern.is_empty() => {
@@ -323,11 +349,15 @@ fn candidates(
 
 /// Returns the pattern of the folder of an index page, without the paths below it. google/robotstxt tries
 /// it if `Allow` of the page does not match (docs/semantics.md, section 2.2).
-fn folder_of(form: &[u8]) -> Option<Vec<u8>> {
+fn folder_of(form: &[u8], index_page: IndexPage) -> Option<Vec<u8>> {
     let slash = form.iter().rposition(|byte| *byte == b'/')?;
     let (folder, page) = form.split_at(slash + 1);
-    page.starts_with(b"index.htm")
-        .then(|| [folder, b"$"].concat())
+    let is_index_page = match index_page {
+        IndexPage::StandsForFolder => page.starts_with(b"index.htm"),
+        IndexPage::HtmlStandsForFolder => page == b"index.html",
+        _ => false,
+    };
+    is_index_page.then(|| [folder, b"$"].concat())
 }
 
 /// Matches a pattern with `*` and a final `$` (RFC 9309, 2.2.3).

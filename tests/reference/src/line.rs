@@ -1,5 +1,6 @@
 //! The lines of a body, cut step by step.
 
+use crate::protego;
 use robots_txt::Dialect;
 use robots_txt::dialect::{
     AllowRules, ByteOrderMark, FieldNames, LineEnd, NulByte, OverLimit, Separator,
@@ -29,6 +30,8 @@ pub(crate) enum Name {
     RobotVersion,
     /// `Crawl-delay` or `Request-rate`.
     Rate,
+    /// `Sitemap` or `Host`: of the whole site.
+    OfSite,
     /// Another field that this crate knows.
     Known,
     Unknown,
@@ -115,6 +118,7 @@ fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Cont
     let words = || text.split(is_blank).filter(|word| !word.is_empty()).count();
     let colon = text.iter().position(|byte| *byte == b':');
     let separator = match (colon, dialect.separator()) {
+        (_, Separator::ColonOrWords) => return by_words(text, colon, dialect),
         (Some(at), _) => at,
         (None, Separator::ColonOrSpace) if words() == 2 => text.iter().position(is_blank)?,
         (None, _) => return None,
@@ -122,6 +126,41 @@ fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Cont
     let key = without_space(&text[..separator]);
     let value = without_space(&text[separator + 1..]);
     (!key.is_empty()).then(|| Content::Directive(name(key, dialect), value))
+}
+
+/// Returns the content of a line in which white space may separate after a name that the dialect accepts.
+fn by_words<'a>(text: &'a [u8], colon: Option<usize>, dialect: &Dialect) -> Option<Content<'a>> {
+    let by_colon = colon.map(|at| (without_space(&text[..at]), &text[at + 1..]));
+    if let Some((key, value)) = by_colon {
+        let found = name(key, dialect);
+        let is_separator = value.first().is_none_or(|byte| is_space(*byte));
+        if found != Name::Unknown || is_separator && !key.is_empty() {
+            return Some(Content::Directive(found, without_space(value)));
+        }
+        if is_separator {
+            return None;
+        }
+    }
+    let end_of_word = |from: usize| {
+        let start = (from..text.len()).find(|at| !is_space(text[*at]))?;
+        let end = (start..text.len()).find(|at| is_space(text[*at]));
+        Some(start..end.unwrap_or(text.len()))
+    };
+    let first = end_of_word(0)?;
+    let second = end_of_word(first.end);
+    let two = second.map(|second| {
+        let words = [&text[first.clone()], b" ", &text[second.clone()]].concat();
+        (words, second.end)
+    });
+    let one = (text[first.clone()].to_vec(), first.end);
+    for (words, end) in std::iter::once(one).chain(two) {
+        let found = name(&words, dialect);
+        if found != Name::Unknown {
+            return Some(Content::Directive(found, without_space(&text[end..])));
+        }
+    }
+    let (key, value) = by_colon?;
+    (!key.is_empty()).then(|| Content::Directive(Name::Unknown, without_space(value)))
 }
 
 fn before(text: &[u8], end: u8) -> &[u8] {
@@ -144,10 +183,8 @@ pub(crate) fn is_space(byte: u8) -> bool {
 }
 
 fn name(key: &[u8], dialect: &Dialect) -> Name {
-    const OTHERS: [&str; 11] = [
-        "sitemap",
+    const OTHERS: [&str; 9] = [
         "visit-time",
-        "host",
         "clean-param",
         "noindex",
         "content-usage",
@@ -161,7 +198,8 @@ fn name(key: &[u8], dialect: &Dialect) -> Name {
     // accepts some misspellings (docs/semantics.md, section 2.2).
     let key = key.to_ascii_lowercase();
     let begins = |names: &[&str]| names.iter().any(|name| key.starts_with(name.as_bytes()));
-    let is = |name: &str| key == name.as_bytes();
+    let has_typos = dialect.field_names() == FieldNames::Typos;
+    let is = |name: &str| key == name.as_bytes() || has_typos && protego::is_misspelt(&key, name);
     let is_lenient = dialect.field_names() == FieldNames::PrefixesAndTypos;
     let found = if is("user-agent") {
         Name::UserAgent
@@ -188,7 +226,9 @@ fn name(key: &[u8], dialect: &Dialect) -> Name {
         ])
     {
         Name::Disallow
-    } else if OTHERS.iter().any(|name| is(name)) || is_lenient && begins(&["sitemap", "site-map"]) {
+    } else if is("sitemap") || is("host") || is_lenient && begins(&["sitemap", "site-map"]) {
+        Name::OfSite
+    } else if OTHERS.iter().any(|name| is(name)) {
         Name::Known
     } else {
         Name::Unknown

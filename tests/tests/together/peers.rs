@@ -5,7 +5,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use robots_txt::dialect::{AgentList, FieldNames, RulesBeforeAgent, Separator};
+use robots_txt::dialect::{AgentList, RulesBeforeAgent, Separator};
 use robots_txt::extension::Window;
 use robots_txt::{Dialect, RobotsTxt, Target};
 use serde::Deserialize;
@@ -67,8 +67,7 @@ fn dialect(peer: &str) -> Dialect {
         "seomoz/rep-cpp" | "seomoz/reppy" => {
             Dialect::RFC9309.with_rules_before_agent(RulesBeforeAgent::DefaultGroup)
         }
-        // It accepts the misspellings that Google accepts.
-        "scrapy/protego" => Dialect::RFC9309.with_field_names(FieldNames::PrefixesAndTypos),
+        "scrapy/protego" => Dialect::PROTEGO,
         // A file without any User-agent applies to every robot, and a colon may be missing.
         "texting_robots" => Dialect::RFC9309
             .with_rules_before_agent(RulesBeforeAgent::DefaultGroup)

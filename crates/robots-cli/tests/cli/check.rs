@@ -32,7 +32,7 @@ fn different_verdicts_of_dialects_name_their_cause() {
     let outcome = robots_on(["check", "-", "/a/b", "--all-dialects", "--json"], FILE);
     assert_eq!(outcome.code, 1);
     let rows = outcome.rows();
-    assert_eq!(rows.len(), 14);
+    assert_eq!(rows.len(), 15);
     let of = |name: &str| rows.iter().find(|row| row["dialect"] == name).unwrap();
     assert_eq!(of("rfc9309")["allowed"], false);
     assert_eq!(of("rfc9309")["runners_up"][0]["line"], 5);
@@ -58,7 +58,7 @@ fn without_urls_all_paths_are_considered() {
     assert_eq!(outcome.code, 0);
     assert_eq!(
         outcome.stdout,
-        "*: no path on which the 14 dialects differ\n"
+        "*: no path on which the 15 dialects differ\n"
     );
 }
 

@@ -424,7 +424,7 @@ fn lists_are_checked_by_the_files_of_their_sites() {
         run(&["--urls", "-", "--all-dialects", "--json"])
             .rows()
             .len(),
-        3 * 14
+        3 * 15
     );
     for (format, blocked) in [("concise", 3), ("github", 2), ("gitlab", 2), ("sarif", 2)] {
         let outcome = run(&["--urls", "-", "--format", format]);

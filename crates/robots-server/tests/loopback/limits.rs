@@ -38,8 +38,8 @@ fn robots_count_after_they_are_expanded() {
             assert_over(&service.ask("/v1/check", &question), is_over);
         }
     }
-    let service = start(&[("limits.checked-robots", "14")]);
-    assert_eq!(Dialect::ALL.len(), 14);
+    let service = start(&[("limits.checked-robots", "15")]);
+    assert_eq!(Dialect::ALL.len(), 15);
     let names = ["a", "b"];
     for (agents, is_over) in [(&names[..1], false), (&names, true)] {
         for urls in [json!([]), json!(["/a"])] {
