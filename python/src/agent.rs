@@ -2,6 +2,7 @@
 
 use crate::argument::Text;
 use crate::error;
+use crate::pickle::{self, Reduced};
 use pyo3::prelude::*;
 use robots_policy::text::printable;
 use robots_txt::ProductToken;
@@ -54,6 +55,25 @@ impl Agent {
         self.0.obeys_star()
     }
 
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(name: Text, others: Vec<Text>, obeys_star: bool) -> Self {
+        let mut agent = robots_txt::Agent::new(name.to_owned());
+        for other in others {
+            agent = agent.or(other.to_owned());
+        }
+        Self(if obeys_star {
+            agent
+        } else {
+            agent.without_star()
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, State<'_>>> {
+        let others = self.0.names().skip(1).collect();
+        pickle::reduced::<Self, _>(py, (self.0.name(), others, self.0.obeys_star()))
+    }
+
     fn __repr__(&self) -> String {
         format!("<Agent {}>", printable(&self.0.to_string()))
     }
@@ -62,6 +82,9 @@ impl Agent {
         self.0.name()
     }
 }
+
+/// The state of a pickled robot: its name, its other names, and whether it obeys `*`.
+type State<'a> = (&'a str, Vec<&'a str>, bool);
 
 /// A robot as an argument: an [`Agent`], or the name of one, with the groups that its vendor documents.
 pub(crate) struct AnyAgent(pub(crate) robots_txt::Agent<'static>);

@@ -91,7 +91,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for BorrowedText<'a> {
     }
 }
 
-fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
+pub(crate) fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>()
 }
 
@@ -262,7 +262,10 @@ impl<'py> FromPyObject<'_, 'py> for AnyPath {
         const EXPECTED: &str = "a path";
         let py = object.py();
         if is_bytes(&object) {
-            return Err(wrong_type("a path as str, not bytes", &object));
+            return Err(wrong_type(
+                "a path as str, not bytes (os.fsdecode returns it)",
+                &object,
+            ));
         }
         let os = py.import(intern!(py, "os"))?;
         // It calls `__fspath__`, and then the encoding of the file system turns bytes to a text.
@@ -373,6 +376,23 @@ impl<'py> FromPyObject<'_, 'py> for Count {
     }
 }
 
+/// A number of threads, from 1.
+pub(crate) struct Threads(pub(crate) usize);
+
+impl<'py> FromPyObject<'_, 'py> for Threads {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let count: Count = object.extract()?;
+        if count.0 == 0 {
+            return Err(InputError::new_err(
+                "unexpected number of threads 0: expected at least 1, or None for one for each processor",
+            ));
+        }
+        Ok(Self(count.size()))
+    }
+}
+
 /// A duration in seconds, as an `int` or `float`.
 pub(crate) struct Seconds(pub(crate) f64);
 
@@ -479,7 +499,7 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
     }
 }
 
-/// One value, or an iterable of them. A text is one value.
+/// One value, or an iterable of them. A text is one value, and so are bytes, which no value is: their error names them.
 pub(crate) struct OneOrMore<T>(pub(crate) Vec<T>);
 
 impl<'py, T> FromPyObject<'_, 'py> for OneOrMore<T>
@@ -490,8 +510,7 @@ where
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let is_text = object.is_instance_of::<PyString>();
-        if !is_text {
+        if !object.is_instance_of::<PyString>() && !is_bytes(&object) {
             match object.try_iter() {
                 Ok(items) => {
                     let items = items.map(|item| item?.extract::<T>().map_err(Into::into));

@@ -6,10 +6,12 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyTuple};
 use robots_policy::text::printable;
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// A batch of rows, for any library that reads Arrow's PyCapsule interface.
 #[pyclass(frozen, module = "robots_policy")]
@@ -77,8 +79,10 @@ impl ArrowBatch {
 #[pyclass(frozen, module = "robots_policy")]
 pub(crate) struct ArrowStream {
     schema: SchemaRef,
-    /// `None` if it was handed to a reader.
-    reader: Mutex<Option<Reader>>,
+    /// The reader, or what became of it.
+    reader: Mutex<Result<Reader, &'static str>>,
+    /// The exception that ended it for the library that it was handed to.
+    error: Arc<Mutex<Option<PyErr>>>,
     /// The function that returned it.
     function: &'static str,
     /// Whether batches without rows are left out.
@@ -114,11 +118,41 @@ impl ArrowStream {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        let reader = self.reader()?.take();
-        let reader = reader.ok_or_else(|| self.handed_over())?;
-        let batches = reader.map(|batch| batch.map_err(plain));
+        let reader = self.take("was handed to another reader")?;
+        let error = Arc::clone(&self.error);
+        let batches = reader.map(move |batch| batch.map_err(|failed| plain(failed, &error)));
         let schema = Arc::clone(&self.schema);
         stream_capsule(py, Box::new(RecordBatchIterator::new(batches, schema)))
+    }
+
+    /// The exception that ended the stream for the library that it was handed to, which raises one of its own. None if there
+    /// was none.
+    #[getter]
+    fn error(&self, py: Python<'_>) -> Option<Py<PyBaseException>> {
+        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        error
+            .as_ref()
+            .map(|error| error.clone_ref(py).into_value(py))
+    }
+
+    /// Stops reading, and releases the input. Does nothing if the stream was handed to a reader, which releases it.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        if self.reader()?.is_ok() {
+            let reader = self.take("is closed")?;
+            // The input may need the interpreter to end.
+            py.detach(|| drop(reader));
+        }
+        Ok(())
+    }
+
+    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    /// Closes it.
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -129,7 +163,7 @@ impl ArrowStream {
         loop {
             let next = py.detach(|| {
                 let mut reader = self.reader()?;
-                let reader = reader.as_mut().ok_or_else(|| self.handed_over())?;
+                let reader = reader.as_mut().map_err(|fate| self.gone(fate))?;
                 Ok::<_, PyErr>(reader.next())
             });
             match next? {
@@ -150,7 +184,8 @@ impl ArrowStream {
     pub(crate) fn new(reader: Reader, function: &'static str) -> Self {
         Self {
             schema: reader.schema(),
-            reader: Mutex::new(Some(reader)),
+            reader: Mutex::new(Ok(reader)),
+            error: Arc::default(),
             function,
             skips_empty: false,
         }
@@ -163,7 +198,7 @@ impl ArrowStream {
     }
 
     /// Returns the reader, unless it is in use: waiting for it would never end if its own input asks for it.
-    fn reader(&self) -> PyResult<MutexGuard<'_, Option<Reader>>> {
+    fn reader(&self) -> PyResult<MutexGuard<'_, Result<Reader, &'static str>>> {
         match self.reader.try_lock() {
             Ok(reader) => Ok(reader),
             Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
@@ -173,20 +208,28 @@ impl ArrowStream {
         }
     }
 
-    fn handed_over(&self) -> PyErr {
+    /// Takes the reader; `fate` is what becomes of it.
+    fn take(&self, fate: &'static str) -> PyResult<Reader> {
+        let mut reader = self.reader()?;
+        let fate = (*reader).as_ref().err().copied().unwrap_or(fate);
+        mem::replace(&mut *reader, Err(fate)).map_err(|fate| self.gone(fate))
+    }
+
+    fn gone(&self, fate: &str) -> PyErr {
         let function = self.function;
-        InputError::new_err(format!(
-            "the stream was handed to another reader: call {function} again"
-        ))
+        InputError::new_err(format!("the stream {fate}: call {function} again"))
     }
 }
 
-/// Returns an error with a text that C can take: without NULs.
-fn plain(error: ArrowError) -> ArrowError {
-    let text = match error {
+/// Returns an error with a text that C can take: without NULs. Its exception becomes `first`, unless there is one.
+fn plain(error: ArrowError, first: &Mutex<Option<PyErr>>) -> ArrowError {
+    let text = match &error {
         ArrowError::ExternalError(error) => error.to_string(),
         other => other.to_string(),
     };
+    let error = batch_error(error);
+    let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+    first.get_or_insert(error);
     ArrowError::ExternalError(printable(&text).into())
 }
 

@@ -5,6 +5,8 @@ use crate::argument::{Moment, OneOrMore, Text, unexpected_argument};
 use crate::arrow::{ArrowBatch, ArrowStream, batch_error};
 use crate::capsule::{self, ForeignBatch, Malformed};
 use crate::error::{BatchError, InputError};
+use crate::fork::Call;
+use crate::interrupt::Signals;
 use crate::policy::AnyPolicy;
 use crate::profile::AnyProfile;
 use arrow_array::{RecordBatch, RecordBatchIterator};
@@ -34,6 +36,7 @@ struct DecisionReader {
     batch: Option<(Pages, Range<usize>)>,
     /// The number of rows that are decided at once.
     batch_rows: usize,
+    signals: Signals,
     /// The number of rows that were decided.
     rows: u64,
     /// The error that ended it. It is repeated: the end of a stream would mean that nothing is missing.
@@ -41,7 +44,7 @@ struct DecisionReader {
 }
 
 impl DecisionReader {
-    fn decide_next(&mut self) -> Option<Result<RecordBatch, String>> {
+    fn decide_next(&mut self) -> Option<Result<RecordBatch, ArrowError>> {
         let (pages, rows) = match self.batch.take() {
             Some(batch) => batch,
             None => match self.read_next()? {
@@ -49,7 +52,7 @@ impl DecisionReader {
                     let rows = 0..pages.rows();
                     (pages, rows)
                 }
-                Err(error) => return Some(Err(error)),
+                Err(error) => return Some(Err(ArrowError::ExternalError(error.into()))),
             },
         };
         let first = self.rows;
@@ -57,11 +60,19 @@ impl DecisionReader {
         let decided = rows.start..end;
         let count = u64::try_from(decided.len()).unwrap_or(u64::MAX);
         self.rows = first.saturating_add(count);
-        let decisions = self.decider.decide_rows(&pages, decided, first);
+        let signals = &mut self.signals;
+        let step = |decide_row: &mut dyn FnMut()| {
+            let checked = signals.check();
+            checked.map_err(|error| ArrowError::ExternalError(error.into()))?;
+            let _call = Call::begin();
+            decide_row();
+            Ok(())
+        };
+        let decisions = self.decider.decide_in_steps(&pages, decided, first, step);
         if end < rows.end {
             self.batch = Some((pages, end..rows.end));
         }
-        Some(decisions.map_err(|error| error.to_string()))
+        Some(decisions)
     }
 
     fn read_next(&mut self) -> Option<Result<Pages, String>> {
@@ -80,11 +91,19 @@ impl Iterator for DecisionReader {
     fn next(&mut self) -> Option<Self::Item> {
         if self.error.is_none() {
             let next = catch_unwind(AssertUnwindSafe(|| self.decide_next()));
-            match next.unwrap_or_else(|_| Some(Err("reading a batch panicked".to_owned()))) {
+            let panicked = || ArrowError::ExternalError("reading a batch panicked".into());
+            match next.unwrap_or_else(|_| Some(Err(panicked()))) {
                 None => return None,
                 Some(Ok(batch)) => return Some(Ok(batch)),
-                // A text of C cannot have NULs.
-                Some(Err(error)) => self.error = Some(printable(&error).into_owned()),
+                Some(Err(ArrowError::ExternalError(error))) if error.is::<PyErr>() => {
+                    self.error = Some("an exception of a signal handler ended the stream".into());
+                    return Some(Err(ArrowError::ExternalError(error)));
+                }
+                Some(Err(ArrowError::ExternalError(error))) => {
+                    // A text of C cannot have NULs.
+                    self.error = Some(printable(&error.to_string()).into_owned());
+                }
+                Some(Err(error)) => self.error = Some(printable(&error.to_string()).into_owned()),
             }
         }
         let error = self.error.clone().unwrap_or_default();
@@ -121,7 +140,10 @@ impl Settings {
                 "policies" => settings.policies = value.extract()?,
                 "book" => {
                     let book: Option<PyRef<'_, FrozenRobotsBook>> = value.extract()?;
-                    settings.book = book.map(|book| Arc::clone(&book.0));
+                    if let Some(book) = book {
+                        book.readers.check()?;
+                        settings.book = Some(Arc::clone(&book.book));
+                    }
                 }
                 "at" => settings.at = value.extract()?,
                 "reasons" => settings.reasons = value.extract()?,
@@ -146,6 +168,7 @@ impl Settings {
             } else {
                 usize::MAX
             },
+            signals: Signals::new(),
             rows: 0,
             error: None,
         })

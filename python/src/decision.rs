@@ -2,21 +2,54 @@
 
 use crate::argument::Text;
 use crate::error::{InputError, LoadError};
+use crate::pickle::{self, Reduced};
 use crate::reason::{Reason, Warning};
 use crate::rules::RequestRate;
 use crate::word::{self, Words};
 use pyo3::prelude::*;
 use robots_meta::Timestamp;
-use robots_meta::value::{Limit, Rel};
+use robots_meta::value::{Limit, Rel, RevisitAfter};
 use robots_policy::decision::Field;
 use robots_policy::text::printable;
+use robots_txt::extension;
+use std::hash::{Hash, Hasher};
 
 /// A decision: the permissions of a robot for a page, with reasons.
 ///
 /// `to_dict()` has every field as plain values: the object that `robots decide --json` writes, without its `file`, `offset` and `status`.
-#[pyclass(frozen, eq, module = "robots_policy")]
-#[derive(Debug, PartialEq)]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug)]
 pub(crate) struct Decision(pub(crate) robots_policy::Decision);
+
+impl PartialEq for Decision {
+    /// Compares what the properties return: `revisit_after` has no unit.
+    fn eq(&self, other: &Self) -> bool {
+        let same_days = |one: RevisitAfter, other: RevisitAfter| one.days() == other.days();
+        match (self.0.revisit_after, other.0.revisit_after) {
+            (Some(one), Some(days)) if one != days && same_days(one, days) => {
+                let mut own = self.0.clone();
+                own.revisit_after = Some(days);
+                own == other.0
+            }
+            _ => self.0 == other.0,
+        }
+    }
+}
+
+impl Eq for Decision {}
+
+impl Hash for Decision {
+    /// The other fields are compared: these differ between most decisions.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self(decision) = self;
+        decision.url.hash(state);
+        decision.agent.hash(state);
+        decision.profile.hash(state);
+        decision.fetch.hash(state);
+        decision.index.hash(state);
+        decision.reasons.hash(state);
+    }
+}
 
 type Member = PyResult<Py<PyAny>>;
 
@@ -133,7 +166,7 @@ impl Decision {
             .request_rates
             .iter()
             .copied()
-            .map(RequestRate::new)
+            .map(RequestRate)
             .collect()
     }
 
@@ -266,9 +299,21 @@ impl Decision {
         slf
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let load = py.get_type::<Self>().getattr("from_json")?;
-        Ok((load, (self.to_json()?,)))
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(json: Text, rate_lines: Vec<usize>) -> PyResult<Self> {
+        let mut decision = Self::from_json(json)?;
+        for (rate, line) in decision.0.request_rates.iter_mut().zip(rate_lines) {
+            *rate = rate.in_line(line);
+        }
+        Ok(decision)
+    }
+
+    /// JSON does not have the lines of rates.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Vec<usize>)>> {
+        let rates = self.0.request_rates.iter();
+        let lines = rates.map(extension::RequestRate::line).collect();
+        pickle::reduced::<Self, _>(py, (self.to_json()?, lines))
     }
 
     fn __repr__(&self) -> String {

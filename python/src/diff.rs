@@ -3,6 +3,7 @@
 use crate::agent::AnyAgent;
 use crate::argument::{DialectName, OneOrMore};
 use crate::error::InputError;
+use crate::interrupt;
 use crate::robots_txt::RobotsTxt;
 use crate::word;
 use pyo3::prelude::*;
@@ -34,11 +35,15 @@ pub(crate) fn diff(
             "no agents: pass a robot or several, or None for any that no group names",
         ));
     }
-    let dialect = |agent: &Agent<'_>| match &dialect {
-        Some(dialect) => &dialect.0,
-        None => Profile::of_robot(agent.name()).dialect(),
-    };
-    let changes = py.detach(|| analysis::diff(&before.0, &after.0, &agents, dialect));
+    let (before, after) = (before.0.clone(), after.0.clone());
+    // A comparison takes far longer than reading the files.
+    let changes = interrupt::detached(py, usize::MAX, move || {
+        let dialect = |agent: &Agent<'_>| match &dialect {
+            Some(dialect) => &dialect.0,
+            None => Profile::of_robot(agent.name()).dialect(),
+        };
+        analysis::diff(&before, &after, &agents, dialect)
+    })?;
     Ok(Changes {
         is_complete: changes.is_complete(),
         list: PyList::new(py, changes.iter().cloned().map(Change))?.unbind(),
@@ -95,8 +100,8 @@ impl Changes {
 }
 
 /// A path on which the decisions of two files differ. It represents all paths with the same pair of deciding rules.
-#[pyclass(frozen, eq, module = "robots_policy")]
-#[derive(Debug, PartialEq, Eq)]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Change(analysis::Change);
 
 #[pymethods]
@@ -137,8 +142,8 @@ impl Change {
 }
 
 /// A verdict on a path, and the line that decided. It is true if the path may be fetched.
-#[pyclass(frozen, eq, module = "robots_policy")]
-#[derive(Debug, PartialEq, Eq)]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PathVerdict(analysis::PathVerdict);
 
 #[pymethods]

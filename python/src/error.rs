@@ -11,6 +11,7 @@ import_exception!(robots_policy._errors, ArchiveError);
 import_exception!(robots_policy._errors, ArchiveWarning);
 import_exception!(robots_policy._errors, BatchError);
 import_exception!(robots_policy._errors, DialectError);
+import_exception!(robots_policy._errors, FileObjectError);
 import_exception!(robots_policy._errors, InputError);
 import_exception!(robots_policy._errors, LoadError);
 import_exception!(robots_policy._errors, ProfileError);

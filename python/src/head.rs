@@ -2,9 +2,10 @@
 
 use crate::argument::{Content, OneOrMore, Text};
 use crate::error::InputError;
+use crate::fork;
 use crate::word;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 use robots_meta::directive::DirectiveValue;
 use robots_meta::page::{self, Placement};
 use robots_meta::value::Limit;
@@ -31,7 +32,7 @@ pub(crate) fn read_head(
     if let Some(label) = html.charset(charset.as_deref())? {
         options = options.with_charset(label);
     }
-    Ok(PageFacts(py.detach(|| {
+    Ok(PageFacts(fork::detached(py, || {
         if document {
             options.read_document(html.as_bytes())
         } else {
@@ -296,11 +297,13 @@ impl Meta {
         Ok(attributes)
     }
 
-    fn __repr__(&self) -> String {
-        format!(
-            "<Meta at byte {}: {:?} {:?}>",
-            self.offset, self.name, self.content
-        )
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let name = self.name.as_deref().into_pyobject(py)?.repr()?;
+        let content = PyString::new(py, &self.content).repr()?;
+        let offset = self.offset;
+        Ok(format!(
+            "<Meta at byte {offset}: name={name}, content={content}>"
+        ))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The native module of the Python package `robots_policy`: classes and functions over the crates of this project.
 //!
 //! Each file has the classes of one concept; a class holds a value of Rust and adds no meaning of its own. `argument`
-//! reads arguments, `arrow` has the batches and streams, `capsule` crosses Arrow's C interface, `error` and `word` have the exceptions and enums, which the package defines in Python. Doc comments
+//! reads arguments, `arrow` has the batches and streams, `fork` keeps locks out of children, `interrupt` ends long calls, `capsule` crosses Arrow's C interface, `error` and `word` have the exceptions and enums, which the package defines in Python. Doc comments
 //! of classes and methods are their docstrings. The stubs are in `python/robots_policy/_native.pyi`.
 //!
 //! Parsing, deciding, linting and comparing detach from the interpreter, so other threads of Python run meanwhile. A
@@ -19,8 +19,11 @@ mod capsule;
 mod decision;
 mod diff;
 mod error;
+mod fork;
 mod head;
+mod interrupt;
 mod lint;
+mod pickle;
 mod policies;
 mod policy;
 mod profile;
@@ -35,6 +38,8 @@ use pyo3::prelude::*;
 /// The native part of `robots_policy`, which exports what is public here.
 #[pymodule]
 mod _native {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::agent::Agent;
     #[pymodule_export]
@@ -51,6 +56,8 @@ mod _native {
     use crate::decision::Decision;
     #[pymodule_export]
     use crate::diff::{Change, Changes, PathVerdict, diff};
+    #[pymodule_export]
+    use crate::fork::{after_fork, before_fork};
     #[pymodule_export]
     use crate::head::{Directive, HeadEnd, Meta, PageFacts, Wanted, read_head};
     #[pymodule_export]
@@ -69,4 +76,9 @@ mod _native {
     use crate::rules::{RequestRate, Rule, Rules, Verdict, load_rules};
     #[pymodule_export]
     use crate::word::words;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -1,6 +1,9 @@
 //! Findings on robots.txt files, pages and headers.
 
 use crate::argument::{Content, Headers, Moment, OneOrMore, Text};
+use crate::error::LoadError;
+use crate::interrupt;
+use crate::pickle::{self, Reduced};
 use crate::word;
 use pyo3::prelude::*;
 use robots_lint::robots_txt::locate;
@@ -11,8 +14,8 @@ use std::collections::BTreeMap;
 
 /// Returns the findings on a robots.txt, in the order of lines: up to 100 of each kind.
 #[pyfunction]
-pub(crate) fn lint(py: Python<'_>, body: Content) -> Vec<Finding> {
-    py.detach(|| {
+pub(crate) fn lint(py: Python<'_>, body: Content) -> PyResult<Vec<Finding>> {
+    interrupt::detached(py, body.as_bytes().len(), move || {
         let robots = RobotsTxt::parse(body.as_bytes());
         let linter = RobotsTxtLinter::new().with_known_robots(AgentTable::built_in());
         let findings = linter.lint(&robots);
@@ -39,27 +42,29 @@ pub(crate) fn lint_page(
     names: Option<OneOrMore<Text>>,
     at: Moment,
 ) -> PyResult<Vec<Finding>> {
-    let mut page = PageInput::new(html.as_bytes());
-    if let Some(url) = url {
-        page = page.with_url(&*url);
-    }
-    if let Some(label) = html.charset(charset.as_deref())? {
-        page = page.with_charset(label);
-    }
-    if let Some(headers) = headers {
-        let lines = headers.lines();
-        page = page.with_headers(
-            lines.map(|(name, value)| (String::from_utf8_lossy(name).into_owned(), value.to_vec())),
-        );
-    }
-    let names: Vec<&str> = match &names {
-        None => AgentTable::built_in().meta_names(),
-        Some(OneOrMore(names)) => {
-            let names = names.iter().map(|name| &**name);
-            std::iter::once("robots").chain(names).collect()
+    let label = html.charset(charset.as_deref())?.map(str::to_owned);
+    interrupt::detached(py, html.as_bytes().len(), move || {
+        let mut page = PageInput::new(html.as_bytes());
+        if let Some(url) = url {
+            page = page.with_url(&*url);
         }
-    };
-    Ok(py.detach(|| {
+        if let Some(label) = &label {
+            page = page.with_charset(label);
+        }
+        if let Some(headers) = headers {
+            let lines = headers.lines();
+            page =
+                page.with_headers(lines.map(|(name, value)| {
+                    (String::from_utf8_lossy(name).into_owned(), value.to_vec())
+                }));
+        }
+        let names: Vec<&str> = match &names {
+            None => AgentTable::built_in().meta_names(),
+            Some(OneOrMore(names)) => {
+                let names = names.iter().map(|name| &**name);
+                std::iter::once("robots").chain(names).collect()
+            }
+        };
         let linted = PageLinter::new(&names).lint(page, at.0);
         let counts = linted.counts().collect();
         let findings = linted.findings();
@@ -67,12 +72,12 @@ pub(crate) fn lint_page(
             .iter()
             .map(|finding| Finding::new(finding, &counts))
             .collect()
-    }))
+    })
 }
 
 /// A finding: a mistake in a robots.txt, a page or a header line.
-#[pyclass(frozen, eq, module = "robots_policy")]
-#[derive(Debug, PartialEq, Eq)]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Finding {
     kind: FindingKind,
     /// The problem: a clause.
@@ -101,8 +106,25 @@ pub(crate) struct Finding {
     findings_of_kind: usize,
     /// The edits that fix it, each with offset, length in bytes and replacement; None if a person must decide.
     #[pyo3(get)]
-    fix: Option<Vec<(usize, usize, Vec<u8>)>>,
+    fix: Option<Vec<Edit>>,
 }
+
+/// An edit: offset and length in bytes, and the replacement.
+type Edit = (usize, usize, Vec<u8>);
+
+/// The state of a pickled finding: the code of its kind, and its fields.
+type State = (
+    String,
+    String,
+    bool,
+    usize,
+    usize,
+    usize,
+    usize,
+    Option<usize>,
+    usize,
+    Option<Vec<Edit>>,
+);
 
 impl Finding {
     fn new(finding: &LocatedFinding<'_>, counts: &BTreeMap<FindingKind, usize>) -> Self {
@@ -184,6 +206,44 @@ impl Finding {
             self.line,
             self.message
         )
+    }
+
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(state: State) -> PyResult<Self> {
+        let (code, message, is_header, line, column, offset, length, related_line, count, fix) =
+            state;
+        let kind = FindingKind::by_code_or_name(&code);
+        let kind =
+            kind.ok_or_else(|| LoadError::new_err(format!("unknown kind of finding {code:?}")))?;
+        Ok(Self {
+            kind,
+            message,
+            is_header,
+            line,
+            column,
+            offset,
+            length,
+            related_line,
+            findings_of_kind: count,
+            fix,
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (State,)>> {
+        let state = (
+            self.kind.code().to_owned(),
+            self.message.clone(),
+            self.is_header,
+            self.line,
+            self.column,
+            self.offset,
+            self.length,
+            self.related_line,
+            self.findings_of_kind,
+            self.fix.clone(),
+        );
+        pickle::reduced::<Self, _>(py, (state,))
     }
 
     fn __repr__(&self) -> String {

@@ -5,14 +5,17 @@ use crate::argument::{
 };
 use crate::decision::Decision;
 use crate::error::{self, AlreadyInstalled, InputError, UrlError};
+use crate::fork;
 use crate::profile::{AnyProfile, Profile};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use robots_answers::typed_url;
 use robots_meta::Timestamp;
-use robots_policy::origins;
+use robots_policy::origins::{self, has_scheme};
 use robots_policy::robots::RobotsResponse;
 use robots_policy::site::Tdmrep;
 use robots_policy::{Page, RobotsFetch, installed};
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// The configuration of decisions for one robot under one profile, with what is known about origins: their robots.txt.
@@ -54,7 +57,8 @@ impl Policy {
         Ok(Self(policy))
     }
 
-    /// Records the outcome of a request for an origin's robots.txt; `url` is any URL of the origin.
+    /// Records the outcome of a request for an origin's robots.txt; `url` is any URL of the origin. A host without a scheme takes
+    /// https.
     ///
     /// The outcome is a body (with status 200, unless `status` differs), a status without a body, or `outcome`:
     /// "unreachable" or "too_many_redirects". After redirects, pass the origin of the first request. `fresh_for` is the
@@ -111,7 +115,8 @@ impl Policy {
                 "content_type and fresh_for need a body",
             ));
         }
-        py.detach(|| match at.0 {
+        let url = of_origin(&url);
+        fork::detached(py, || match at.0 {
             Some(at) => self.0.learn_at(&url, fetch, at),
             None => self.0.learn(&url, fetch),
         })
@@ -121,37 +126,36 @@ impl Policy {
     /// Records the tdmrep.json of an origin; `url` is any URL of the origin. One that is not known counts as missing.
     ///
     /// Raises UrlError if the URL has no origin, and InputError if the body is not a tdmrep.json.
-    fn learn_tdmrep(&self, url: Text, body: Content) -> PyResult<()> {
+    fn learn_tdmrep(&self, py: Python<'_>, url: Text, body: Content) -> PyResult<()> {
         let tdmrep = Tdmrep::parse(body.as_bytes())
             .map_err(|error| InputError::new_err(error.to_string()))?;
-        self.0
-            .learn_tdmrep(&url, tdmrep)
-            .map_err(|error| url_error(&error))
+        let url = of_origin(&url);
+        fork::detached(py, || self.0.learn_tdmrep(&url, tdmrep)).map_err(|error| url_error(&error))
     }
 
     /// Forgets an origin; `url` is any URL of the origin.
     ///
     /// Raises UrlError if the URL has no origin.
-    fn forget(&self, url: Text) -> PyResult<()> {
-        self.0.forget(&url).map_err(|error| url_error(&error))
+    fn forget(&self, py: Python<'_>, url: Text) -> PyResult<()> {
+        let url = of_origin(&url);
+        fork::detached(py, || self.0.forget(&url)).map_err(|error| url_error(&error))
     }
 
     /// Returns the time from which the robots.txt of an origin should be requested again, in seconds since 1970. None if
     /// the origin or the time is unknown.
     ///
     /// Raises UrlError if the URL has no origin.
-    fn ask_again_at(&self, url: Text) -> PyResult<Option<i64>> {
-        let time = self
-            .0
-            .ask_again_at(&url)
-            .map_err(|error| url_error(&error))?;
+    fn ask_again_at(&self, py: Python<'_>, url: Text) -> PyResult<Option<i64>> {
+        let url = of_origin(&url);
+        let time = fork::detached(py, || self.0.ask_again_at(&url));
+        let time = time.map_err(|error| url_error(&error))?;
         Ok(time.map(Timestamp::as_seconds))
     }
 
     /// The number of known origins.
     #[getter]
-    fn known_origins(&self) -> usize {
-        self.0.known_origins()
+    fn known_origins(&self, py: Python<'_>) -> usize {
+        fork::detached(py, || self.0.known_origins())
     }
 
     /// The name of the robot.
@@ -197,7 +201,7 @@ impl Policy {
     ) -> PyResult<Decision> {
         let response = Response::new(html, response)?;
         let page = response.page(&url)?;
-        Ok(Decision(py.detach(|| match captured_at {
+        Ok(Decision(fork::detached(py, || match captured_at {
             Some(time) => self.0.decide_archived(&page, Some(time.0)),
             None => self.0.decide_page(&page),
         })))
@@ -222,9 +226,9 @@ pub(crate) fn decide(
 ) -> PyResult<Decision> {
     let response = Response::new(html, response)?;
     let page = response.page(&url)?;
-    Ok(Decision(
-        py.detach(|| installed::policy().decide_page(&page)),
-    ))
+    Ok(Decision(fork::detached(py, || {
+        installed::policy().decide_page(&page)
+    })))
 }
 
 /// Installs the default policy of the process, for `decide`. A program calls it once when it starts. What the policy
@@ -317,6 +321,15 @@ impl<'py> FromPyObject<'_, 'py> for AnyPolicy {
         let policy = object.cast::<Policy>()?;
         Ok(Self(policy.get().0.clone()))
     }
+}
+
+/// Returns the URL of an origin. A host without a scheme takes `https`, as in the program.
+fn of_origin(url: &str) -> Cow<'_, str> {
+    if has_scheme(url) {
+        return url.into();
+    }
+    // The error for another text is that of a URL without an origin.
+    typed_url(url).map_or(url.into(), Into::into)
 }
 
 /// Returns the exception for a URL without an origin.

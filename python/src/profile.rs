@@ -1,16 +1,27 @@
 //! Profiles.
 
-use crate::argument::Text;
+use crate::argument::{AnyPath, Text, wrong_type};
 use crate::error::ProfileError;
 use crate::word;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
+use robots_pipeline::text::path_text;
 use robots_policy::text::printable;
+use std::hash::{Hash, Hasher};
+use std::path::Path;
 
 /// The rules by which an engine decides: its robots, its reading of robots.txt, its merging of METAs and headers, and the
 /// statements that it honours. `Profile(name)` is a built-in one.
-#[pyclass(frozen, eq, module = "robots_policy")]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Profile(pub(crate) robots_policy::Profile);
+
+impl Hash for Profile {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name().hash(state);
+    }
+}
 
 #[pymethods]
 impl Profile {
@@ -90,7 +101,8 @@ impl Profile {
     }
 }
 
-/// A profile as an argument: a [`Profile`], or the name of a built-in one.
+/// A profile as an argument: a [`Profile`], the name of a built-in one, or the path of a TOML file. As in the program, a text
+/// is a path if it ends with `.toml` and is not a name.
 pub(crate) struct AnyProfile(pub(crate) robots_policy::Profile);
 
 impl<'py> FromPyObject<'_, 'py> for AnyProfile {
@@ -100,6 +112,33 @@ impl<'py> FromPyObject<'_, 'py> for AnyProfile {
         if let Ok(profile) = object.cast::<Profile>() {
             return Ok(Self(profile.get().0.clone()));
         }
-        Profile::new(object.extract()?).map(|profile| Self(profile.0))
+        let Ok(name) = object.cast::<PyString>() else {
+            let is_path = object.hasattr(intern!(object.py(), "__fspath__"))?;
+            if is_path {
+                return read(&object.extract::<AnyPath>()?.0);
+            }
+            return Err(wrong_type("a Profile, or its name or path", &object));
+        };
+        let name: Text = name.extract()?;
+        let path = Path::new(&*name);
+        match name.parse::<robots_policy::Profile>() {
+            Ok(profile) => Ok(Self(profile)),
+            Err(_) if path.extension().is_some_and(|end| end == "toml") => read(path),
+            Err(unknown) => Err(ProfileError::new_err(format!(
+                "{unknown} (a file with a profile has a name that ends with .toml)"
+            ))),
+        }
     }
+}
+
+/// Reads the profile in a TOML file.
+fn read(path: &Path) -> PyResult<AnyProfile> {
+    let toml = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let profile = toml.and_then(|toml| {
+        robots_policy::Profile::from_toml(&toml).map_err(|error| error.to_string())
+    });
+    profile.map(AnyProfile).map_err(|error| {
+        let path = path_text(path);
+        ProfileError::new_err(format!("cannot read the profile in {path}: {error}"))
+    })
 }

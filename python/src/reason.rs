@@ -1,5 +1,7 @@
 //! The reasons and warnings of a decision.
 
+use crate::argument::Text;
+use crate::pickle::{self, Reduced};
 use crate::word;
 use pyo3::prelude::*;
 use robots_policy::decision;
@@ -82,14 +84,24 @@ impl Source {
         self.0.to_string()
     }
 
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(json: Text) -> PyResult<Self> {
+        pickle::from_json("Source", &json).map(Self)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (String,)>> {
+        pickle::reduced::<Self, _>(py, (pickle::to_json(&self.0)?,))
+    }
+
     fn __repr__(&self) -> String {
         format!("<Source: {}>", self.0)
     }
 }
 
 /// A statement about a field, and its effect.
-#[pyclass(frozen, eq, module = "robots_policy")]
-#[derive(Debug, PartialEq, Eq)]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Reason(pub(crate) decision::Reason);
 
 #[pymethods]
@@ -122,14 +134,24 @@ impl Reason {
         self.0.to_string()
     }
 
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(json: Text) -> PyResult<Self> {
+        pickle::from_json("Reason", &json).map(Self)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (String,)>> {
+        pickle::reduced::<Self, _>(py, (pickle::to_json(&self.0)?,))
+    }
+
     fn __repr__(&self) -> String {
         format!("<Reason: {}>", self.0)
     }
 }
 
 /// A statement or a source that is invalid, suspicious or without effect. Warnings do not change the decision.
-#[pyclass(frozen, eq, module = "robots_policy")]
-#[derive(Debug, PartialEq, Eq)]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Warning(pub(crate) decision::Warning);
 
 #[pymethods]
@@ -154,6 +176,16 @@ impl Warning {
 
     fn __str__(&self) -> String {
         self.0.to_string()
+    }
+
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(json: Text) -> PyResult<Self> {
+        pickle::from_json("Warning", &json).map(Self)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (String,)>> {
+        pickle::reduced::<Self, _>(py, (pickle::to_json(&self.0)?,))
     }
 
     fn __repr__(&self) -> String {

@@ -1,6 +1,7 @@
 //! The rules of many sites, with the interface of Perl's `WWW::RobotRules`.
 
 use crate::argument::{Content, Moment, Text, Time};
+use crate::fork;
 use crate::policy::url_error;
 use crate::word;
 use pyo3::prelude::*;
@@ -53,7 +54,7 @@ impl RobotRules {
     /// The robot's name, without a version.
     #[getter]
     fn agent(&self, py: Python<'_>) -> String {
-        py.detach(|| self.read(|rules| rules.agent().to_owned()))
+        fork::detached(py, || self.read(|rules| rules.agent().to_owned()))
     }
 
     /// Sets the current time, by which rules expire. With None they never do; with "now" it is that of each call, as before
@@ -61,7 +62,7 @@ impl RobotRules {
     fn set_now(&self, py: Python<'_>, now: Bound<'_, PyAny>) -> PyResult<()> {
         let is_clock = now.extract::<&str>().is_ok();
         let Moment(now) = now.extract()?;
-        py.detach(|| {
+        fork::detached(py, || {
             let mut clocked = self.0.write().unwrap_or_else(PoisonError::into_inner);
             clocked.has_clock = is_clock;
             clocked.rules.set_now(now);
@@ -84,21 +85,23 @@ impl RobotRules {
         fresh_until: Option<Time>,
     ) -> PyResult<()> {
         let fresh_until = fresh_until.map(|time| time.0);
-        py.detach(|| self.change(|rules| rules.parse(&url, text.as_bytes(), fresh_until)))
-            .map_err(|error| url_error(&error))
+        fork::detached(py, || {
+            self.change(|rules| rules.parse(&url, text.as_bytes(), fresh_until))
+        })
+        .map_err(|error| url_error(&error))
     }
 
     /// Returns whether the robot may fetch a URL: Allowed.YES, NO, or UNKNOWN if the robots.txt of the site must be
     /// fetched first. They are the numbers 1, 0 and -1 of the Perl module, so UNKNOWN is true.
     fn allowed(&self, py: Python<'_>, url: Text) -> PyResult<Py<PyAny>> {
-        let allowed = py.detach(|| self.change(|rules| rules.allowed(&url)));
+        let allowed = fork::detached(py, || self.change(|rules| rules.allowed(&url)));
         word::ALLOWED.member(py, allowed.as_i8())
     }
 
     /// Returns the last second in which the rules of a URL's site hold, in seconds since 1970. None if the site has no
     /// rules, or if they never expire.
     fn fresh_until(&self, py: Python<'_>, url: Text) -> Option<i64> {
-        let time = py.detach(|| self.read(|rules| rules.fresh_until(&url)));
+        let time = fork::detached(py, || self.read(|rules| rules.fresh_until(&url)));
         time.map(Timestamp::as_seconds)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::agent::AnyAgent;
 use crate::argument::{Content, Count, DialectName, Text};
+use crate::fork;
 use crate::rules::Rules;
 use pyo3::prelude::*;
 use robots_policy::Profile;
@@ -19,7 +20,7 @@ pub(crate) struct RobotsTxt(pub(crate) robots_txt::RobotsTxt);
 impl RobotsTxt {
     /// Parses a body without the interpreter.
     pub(crate) fn parse(py: Python<'_>, body: &Content) -> Self {
-        py.detach(|| Self(robots_txt::RobotsTxt::parse(body.as_bytes())))
+        fork::detached(py, || Self(robots_txt::RobotsTxt::parse(body.as_bytes())))
     }
 }
 
@@ -44,7 +45,7 @@ impl RobotsTxt {
     fn rules(&self, py: Python<'_>, agent: AnyAgent, dialect: Option<DialectName>) -> Rules {
         let own = || *Profile::of_robot(agent.0.name()).dialect();
         let dialect = dialect.map_or_else(own, |dialect| dialect.0);
-        py.detach(|| Rules::compile(&self.0, agent.0, &dialect))
+        fork::detached(py, || Rules::compile(&self.0, agent.0, &dialect))
     }
 
     /// The URLs of the sitemaps that the file names, in order, as written. Bytes that are not UTF-8 are replaced.

@@ -2,11 +2,14 @@
 
 use crate::argument::{BorrowedText, Bytes, DialectName, Text};
 use crate::error::LoadError;
+use crate::fork;
+use crate::pickle::{self, Reduced};
 use crate::word;
 use pyo3::prelude::*;
 use robots_policy::text::printable;
 use robots_txt::extension::Extension;
 use robots_txt::{Dialect, RobotsTxt, Target};
+use std::borrow::Cow;
 
 /// The rules of one file for one robot under one dialect: `RobotsTxt(body).rules(agent)`.
 ///
@@ -51,10 +54,10 @@ impl Rules {
     fn visits(&self, py: Python<'_>) -> Visits {
         match &self.visits {
             VisitsSource::Loaded(visits) => visits.clone(),
-            VisitsSource::File(robots, agent) => py.detach(|| {
+            VisitsSource::File(robots, agent) => fork::detached(py, || {
                 let extensions = robots.extensions_for(agent, self.rules.dialect());
                 Visits {
-                    request_rates: extensions.request_rates().map(RequestRate::new).collect(),
+                    request_rates: extensions.request_rates().map(RequestRate).collect(),
                     visit_time: extensions
                         .visit_time()
                         .map(|time| time.window().to_string()),
@@ -79,7 +82,7 @@ impl Rules {
     /// Returns the rules that match a URL: first the one that decides, then in order each that would decide without the
     /// rules before it.
     fn matching(&self, py: Python<'_>, url: Text) -> Vec<Rule> {
-        py.detach(|| {
+        fork::detached(py, || {
             let target = Target::new(&*url);
             self.rules
                 .matching(&target)
@@ -152,7 +155,7 @@ impl Rules {
         let load = py.import("robots_policy._native")?.getattr("_load_rules")?;
         let visits = self.visits(py);
         let rates = visits.request_rates.iter();
-        let rates = rates.map(|rate| (rate.line, rate.__str__())).collect();
+        let rates = rates.map(RequestRate::state).collect();
         let dialect = self.rules.dialect().name();
         Ok((load, (self.to_bytes(), dialect, rates, visits.visit_time)))
     }
@@ -165,7 +168,7 @@ impl Rules {
 
 /// The state of pickled rules: their bytes, the name of their dialect, the request rates with their lines, and the hours
 /// for visits.
-type State = (Vec<u8>, &'static str, Vec<(usize, String)>, Option<String>);
+type State = (Vec<u8>, &'static str, Vec<RateState>, Option<String>);
 
 /// Loads pickled rules.
 #[pyfunction]
@@ -178,7 +181,7 @@ pub(crate) fn load_rules(
 ) -> PyResult<Rules> {
     let rates = request_rates
         .iter()
-        .map(|(line, text)| RequestRate::parse(*line, text));
+        .map(|(line, text)| RequestRate::load(*line, text));
     let visits = Visits {
         request_rates: rates.collect::<PyResult<_>>()?,
         visit_time: visit_time.map(|text| text.to_owned()),
@@ -198,13 +201,14 @@ impl Rules {
 }
 
 /// A verdict: whether a URL may be fetched, with the reason. It is true if the URL may be fetched.
-#[pyclass(frozen, eq, module = "robots_policy")]
-#[derive(Debug, PartialEq, Eq)]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Verdict {
     /// Whether the URL may be fetched.
     #[pyo3(get, name = "allowed")]
     is_allowed: bool,
-    reason: &'static str,
+    /// Owned if it was loaded from a pickle.
+    reason: Cow<'static, str>,
     /// The rule that decided, if one did.
     #[pyo3(get)]
     rule: Option<Rule>,
@@ -215,7 +219,7 @@ impl Verdict {
     fn new(verdict: &robots_txt::Verdict<'_>) -> Self {
         Self {
             is_allowed: verdict.is_allowed(),
-            reason: verdict.reason().name(),
+            reason: verdict.reason().name().into(),
             rule: verdict.rule().map(|rule| Rule::new(&rule)),
             text: printable(&verdict.to_string()).into_owned(),
         }
@@ -227,7 +231,7 @@ impl Verdict {
     /// The kind of the reason.
     #[getter]
     fn reason(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        word::VERDICT_REASON.member(py, self.reason)
+        word::VERDICT_REASON.member(py, &*self.reason)
     }
 
     /// The number of the line that decided, from 1, if one did.
@@ -251,14 +255,46 @@ impl Verdict {
         &self.text
     }
 
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(
+        py: Python<'_>,
+        is_allowed: bool,
+        reason: Text,
+        rule: Option<PyRef<'_, Rule>>,
+        text: Text,
+    ) -> PyResult<Self> {
+        // Raises ValueError for another text.
+        word::VERDICT_REASON.member(py, &*reason)?;
+        Ok(Self {
+            is_allowed,
+            reason: reason.to_owned().into(),
+            rule: rule.map(|rule| rule.clone()),
+            text: text.to_owned(),
+        })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, VerdictState<'_>>> {
+        let state = (
+            self.is_allowed,
+            &*self.reason,
+            self.rule.clone(),
+            &*self.text,
+        );
+        pickle::reduced::<Self, _>(py, state)
+    }
+
     fn __repr__(&self) -> String {
         format!("<Verdict: {}>", self.text)
     }
 }
 
+/// The state of a pickled verdict: whether it allows, the name of the reason, the rule and the text.
+type VerdictState<'a> = (bool, &'a str, Option<Rule>, &'a str);
+
 /// A rule: a line of the file that allows or disallows. Bytes that are not UTF-8 are replaced in its texts.
-#[pyclass(frozen, eq, module = "robots_policy")]
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
     kind: robots_txt::RuleKind,
     /// The number of its line, from 1.
@@ -301,49 +337,65 @@ impl Rule {
         printable(&text).into_owned()
     }
 
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(
+        is_allow: bool,
+        line: usize,
+        text: Text,
+        agent: Text,
+        agent_line: Option<usize>,
+    ) -> Self {
+        Self {
+            kind: if is_allow {
+                robots_txt::RuleKind::Allow
+            } else {
+                robots_txt::RuleKind::Disallow
+            },
+            line,
+            text: text.to_owned(),
+            agent: agent.to_owned(),
+            agent_line,
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, RuleState<'_>>> {
+        let state = (
+            self.kind == robots_txt::RuleKind::Allow,
+            self.line,
+            &*self.text,
+            &*self.agent,
+            self.agent_line,
+        );
+        pickle::reduced::<Self, _>(py, state)
+    }
+
     fn __repr__(&self) -> String {
         format!("<Rule in line {}: {}>", self.line, self.__str__())
     }
 }
 
-/// A rate of requests: a number of documents in a period, and the hours in which it applies.
-#[pyclass(frozen, eq, module = "robots_policy")]
-#[derive(Debug, Clone)]
-pub(crate) struct RequestRate {
-    /// The number of the line, from 1.
-    #[pyo3(get)]
-    line: usize,
-    /// If it was loaded from a pickle, its `line()` is 1, as its text was read alone; the field `line` has the right one.
-    rate: robots_txt::extension::RequestRate,
-}
+/// The state of a pickled rule: whether it allows, its line, its pattern, the name of its group, and the line of that name.
+type RuleState<'a> = (bool, usize, &'a str, &'a str, Option<usize>);
 
-impl PartialEq for RequestRate {
-    fn eq(&self, other: &Self) -> bool {
-        let facts = |rate: &Self| {
-            (
-                rate.line,
-                rate.documents(),
-                rate.period(),
-                rate.rate.window(),
-            )
-        };
-        facts(self) == facts(other)
-    }
-}
+/// A rate of requests: a number of documents in a period, and the hours in which it applies.
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct RequestRate(pub(crate) robots_txt::extension::RequestRate);
+
+/// The state of a pickled rate: its line and its text.
+pub(crate) type RateState = (usize, String);
 
 impl RequestRate {
-    pub(crate) fn new(rate: robots_txt::extension::RequestRate) -> Self {
-        Self {
-            line: rate.line(),
-            rate,
-        }
+    pub(crate) fn state(&self) -> RateState {
+        (self.0.line(), self.0.to_string())
     }
 
-    /// Reads the text of a rate, for loading.
-    fn parse(line: usize, text: &str) -> PyResult<Self> {
+    /// Reads the state of a rate.
+    pub(crate) fn load(line: usize, text: &str) -> PyResult<Self> {
         let robots = RobotsTxt::parse(format!("Request-rate: {text}"));
         let read = |extension| match extension {
-            Extension::RequestRate(rate) => Some(Self { line, rate }),
+            Extension::RequestRate(rate) => Some(Self(rate.in_line(line))),
             _ => None,
         };
         let rate = robots.extensions(&Dialect::RFC9309).find_map(read);
@@ -353,35 +405,51 @@ impl RequestRate {
 
 #[pymethods]
 impl RequestRate {
+    /// The number of the line, from 1.
+    #[getter]
+    fn line(&self) -> usize {
+        self.0.line()
+    }
+
     /// The number of documents that may be fetched in a period.
     #[getter]
     fn documents(&self) -> u32 {
-        self.rate.documents().get()
+        self.0.documents().get()
     }
 
     /// The period, in seconds.
     #[getter]
     fn period(&self) -> u64 {
-        self.rate.period().as_secs()
+        self.0.period().as_secs()
     }
 
     /// The seconds between two documents at an even pace.
     #[getter]
     fn interval(&self) -> f64 {
-        self.rate.interval().as_secs_f64()
+        self.0.interval().as_secs_f64()
     }
 
     /// The hours in which the rate applies, in UTC (`0800-1600`); None for the whole day.
     #[getter]
     fn window(&self) -> Option<String> {
-        self.rate.window().map(|window| window.to_string())
+        self.0.window().map(|window| window.to_string())
     }
 
     fn __str__(&self) -> String {
-        self.rate.to_string()
+        self.0.to_string()
+    }
+
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn loaded(line: usize, text: Text) -> PyResult<Self> {
+        Self::load(line, &text)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, RateState>> {
+        pickle::reduced::<Self, _>(py, self.state())
     }
 
     fn __repr__(&self) -> String {
-        format!("<RequestRate {}>", self.rate)
+        format!("<RequestRate {}>", self.0)
     }
 }

@@ -91,6 +91,8 @@ def test_a_wrong_type_is_a_type_error(call):
         lambda: RobotsTxt(b"").line_text(2**64),
         lambda: iter_decisions("crawl.warc.gz", limit=-1),
         lambda: iter_decisions("crawl.warc.gz", threads=-1),
+        lambda: iter_decisions("crawl.warc.gz", threads=0),
+        lambda: captures("crawl.warc.gz", threads=0),
         lambda: captures("crawl.warc.gz", threads=-(10**5000)),
         lambda: read_pages("crawl.warc.gz", limit=2**64),
         lambda: records("crawl.warc.gz", ranges=[(1,)]),
@@ -134,6 +136,32 @@ def test_names_and_urls_are_checked():
     with pytest.raises(robots_policy.UrlError):
         RobotRules("a").parse("robots.txt", b"")
     assert issubclass(robots_policy.UrlError, ValueError) and issubclass(robots_policy.UrlError, robots_policy.RobotsError)
+
+
+def test_a_host_has_the_origin_that_the_program_asks():
+    policy = Policy("a")
+    policy.learn("example.com", b"User-agent: *\nDisallow: /")
+    assert policy.decide("https://example.com/x").fetch == "disallow"
+    assert policy.decide("http://example.com/x").fetch == "unknown"
+    policy.learn("example.org:8080/x", status=404)
+    assert policy.decide("https://example.org:8080/").fetch == "allow"
+    assert policy.ask_again_at("example.com") is not None
+    policy.forget("example.com")
+    assert policy.known_origins == 1
+
+
+def test_a_profile_may_be_a_file(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('name = "own"\nbased-on = "google"\n')
+    for profile in (path, str(path)):
+        assert Policy("a", profile).profile.name == "own"
+    assert [profile.name for _, profile in captures(FIXTURE, agents="a", profiles=[path, "google"]).robots] == ["own", "google"]
+    path.write_text("name = ")
+    for wrong in (path, tmp_path / "missing.toml"):
+        with pytest.raises(robots_policy.ProfileError, match=f"cannot read the profile in .*{wrong.name}"):
+            Policy("a", wrong)
+    with pytest.raises(robots_policy.ProfileError, match="ends with .toml"):
+        Policy("a", "own.tml")
 
 
 def test_every_kind_of_bytes_is_accepted():
@@ -188,6 +216,14 @@ def test_a_type_error_of_an_argument_names_the_expected_type():
     for wrong in (7, None, b"crawl.warc.gz"):
         with pytest.raises(TypeError, match="expected a path"):
             iter_decisions([wrong])
+    with pytest.raises(TypeError, match=r"not bytes \(os.fsdecode returns a path, io.BytesIO a file object\), got bytes"):
+        iter_decisions(b"crawl.warc.gz")
+    with pytest.raises(TypeError, match=r"a path as str, not bytes \(os.fsdecode returns it\), got bytes"):
+        iter_decisions("crawl.warc.gz", robots=b"crawl.warc.gz")
+    with pytest.raises(TypeError, match="expected str, not bytes"):
+        captures("crawl.warc.gz", agents=b"Googlebot")
+    with pytest.raises(TypeError, match="expected a Profile, or its name or path, got int"):
+        Policy("a", 7)
         with pytest.raises(TypeError, match="expected a path"):
             iter_decisions("crawl.warc.gz", robots=[wrong])
 

@@ -1,6 +1,7 @@
 """Decisions about Arrow batches, of pyarrow, Polars, DuckDB and pandas."""
 
 import gc
+import io
 import json
 import mmap
 import os
@@ -10,17 +11,20 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 
 import pytest
+from test_interrupt import CAN_INTERRUPT, interrupts
 from test_program import FIXTURES, responses
 
 from robots_policy import (
-    BatchError,
+    ArchiveError,
     ArrowBatch,
+    BatchError,
     InputError,
     Policy,
     ProfileError,
     decide_batch,
     decide_stream,
     iter_decisions,
+    records,
 )
 
 # They need CPython 3.11.
@@ -555,3 +559,53 @@ def test_dates_and_whole_decimals():
     # Dates before 1970, and those that no calendar has.
     for day in (-1, 2**31 - 1, -(2**31)):
         assert decided(fetched_at=pa.array([day] * 3, pa.int32()).cast(pa.date32()), **robots)[0]["error"] is None
+
+
+#: Rows that take several seconds to decide about.
+MANY = 3_000_000
+
+
+def many():
+    """Returns a batch of rows that share their values, so that they need little memory."""
+    indexes = pa.Array.from_buffers(pa.int8(), MANY, [None, pa.py_buffer(bytes(MANY))])
+    url, html = ([value] for value in (URL, "<p>"))
+    columns = [pa.DictionaryArray.from_arrays(indexes, pa.array(values)) for values in (url, html)]
+    return pa.RecordBatch.from_arrays(columns, ["url", "html"])
+
+
+@pytest.mark.skipif(not CAN_INTERRUPT, reason="no interval timers")
+def test_a_signal_ends_a_batch():
+    batch = many()
+    with interrupts(), pytest.raises(KeyboardInterrupt):
+        decide_batch(batch)
+    # The library raises its own error; the stream has the exception.
+    stream = decide_stream(batch)
+    with interrupts(), pytest.raises(pa.ArrowInvalid, match="KeyboardInterrupt"):
+        pa.table(stream)
+    assert type(stream.error) is KeyboardInterrupt
+
+
+def test_a_stream_has_the_exception_that_another_library_reports():
+    stream = records(io.BytesIO(b"no archive"), name="x")
+    assert stream.error is None
+    with pytest.raises(pa.ArrowInvalid):
+        pa.table(stream)
+    assert type(stream.error) is ArchiveError and "x" in str(stream.error)
+
+    class Broken:
+        def read(self, size):
+            raise PermissionError("no key")
+
+    stream = records(Broken(), name="x")
+    with pytest.raises(pa.ArrowInvalid, match="no key"):
+        pa.table(stream)
+    assert type(stream.error) is PermissionError and isinstance(stream.error.__context__, ArchiveError)
+
+    def batches():
+        yield batch()
+        raise ValueError("the disk is gone")
+
+    stream = decide_stream(pa.RecordBatchReader.from_batches(batch().schema, batches()))
+    with pytest.raises(pa.ArrowInvalid):
+        pa.table(stream)
+    assert type(stream.error) is BatchError and "the disk is gone" in str(stream.error)

@@ -19,10 +19,12 @@ import pytest
 from robots_policy import (
     ArchiveError,
     ArchiveWarning,
+    FileObjectError,
     InputError,
     captures,
     decide_warc,
     decide_warc_batches,
+    RobotsError,
     iter_decisions,
     read_pages,
     records,
@@ -217,9 +219,10 @@ def test_objects_that_do_not_return_bytes():
 
     for value, text in [(None, "does not block"), ("text", "binary mode"), (7, "got int"), ([b"a"], "got list")]:
         _, _, error = run(Returning(value))
-        assert type(error) is TypeError and text in str(error), value
+        assert type(error) is FileObjectError and text in str(error), value
     with FIXTURE.open(encoding="latin-1") as file:
-        assert isinstance(run(file)[2], TypeError)
+        assert isinstance(run(file)[2], FileObjectError)
+    assert issubclass(FileObjectError, TypeError) and issubclass(FileObjectError, RobotsError)
     with pytest.raises(TypeError, match="a path or a binary file object"):
         iter_decisions([7])
     data = FIXTURE.read_bytes()

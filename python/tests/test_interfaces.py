@@ -1,5 +1,6 @@
 """The interfaces of other parsers, the enums and the stubs."""
 
+import builtins
 import http.client
 import importlib
 import socket
@@ -9,9 +10,12 @@ import threading
 import unittest
 import urllib.robotparser
 from datetime import time
+from pathlib import Path
 from random import Random
+from typing import get_args
 
 import pytest
+import stub_docs
 
 import robots_policy
 from robots_policy import Allowed, Dialect, RobotRules, _native
@@ -220,11 +224,40 @@ def test_enums_have_the_words_of_rust():
         assert [member.value for member in getattr(robots_policy, name)] == words, name
 
 
+@pytest.mark.parametrize(
+    ("literal", "names"),
+    [
+        (robots_policy.DialectName, _native._words()["Dialect"]),
+        (robots_policy.FieldName, _native._words()["Field"]),
+        (robots_policy.ProfileName, [profile.name for profile in robots_policy.Profile.all()]),
+    ],
+)
+def test_literal_types_have_the_names_of_rust(literal, names):
+    assert list(get_args(literal)) == names
+
+
 def test_everything_public_is_documented_and_exported():
     for name in robots_policy.__all__:
-        assert getattr(robots_policy, name).__doc__, name
+        # A Literal has no docstring.
+        assert get_args(getattr(robots_policy, name)) or getattr(robots_policy, name).__doc__, name
     public = {name for name in vars(_native) if not name.startswith("_")}
-    assert public <= set(robots_policy.__all__)
+    assert public - set(robots_policy.__all__) == {"Warning"}
+
+
+def test_the_version_is_that_of_the_crate():
+    manifest = (Path(__file__).resolve().parents[1] / "Cargo.toml").read_text()
+    assert f'\nversion = "{robots_policy.__version__}"\n' in manifest
+
+
+def test_a_star_import_replaces_no_builtin():
+    assert not set(robots_policy.__all__) & set(vars(builtins))
+    assert robots_policy.Warning is _native.Warning is not Warning
+
+
+def test_stubs_have_the_docstrings_of_the_module():
+    source = stub_docs.STUBS.read_text()
+    assert source == stub_docs.documented(source), "python tests/stub_docs.py writes them"
+    assert source.count('"""') > 300
 
 
 def test_stubs_match_the_module():

@@ -12,9 +12,9 @@ from robots_policy import Policy
 FIXTURE = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "crawl.warc.gz"
 
 
-def run(program):
+def run(program, timeout=60):
     """Runs a program, and returns its exit code and output."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=timeout)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -61,6 +61,104 @@ for iterator in [iter_decisions(path), decide_warc_batches(path, captures(path).
         os._exit(len(list(iter_decisions(path))) <= 20)
     assert os.waitpid(child, 0)[1] == 0
     list(iterator)
+"""
+    assert run(program) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_no_child_hangs_while_threads_decide():
+    """Threads learn, decide and merge without a pause, and each child does the same with their objects."""
+    program = f"""
+import os, pickle, threading
+import pyarrow as pa
+from robots_policy import ArchiveError, Policy, RobotRules, captures, decide_batch, decide_warc
+path = {str(FIXTURE)!r}
+# A small store, so that origins are always added and dropped.
+policy, rules, book = Policy("ExampleBot", store_limit=20_000), RobotRules("ExampleBot"), captures(path)
+frozen = book.freeze()
+batch = pa.record_batch({{"url": [f"https://{{n}}.example/" for n in range(50)], "html": [b"<p>"] * 50, "robots_txt": ["Disallow: /"] * 50}})
+
+def work(number):
+    policy.learn(f"https://{{number % 500}}.example/", f"User-agent: *\\nDisallow: /{{number}}")
+    policy.decide(f"https://{{number % 500}}.example/", b"<p>")
+    rules.parse("https://example.com/", "User-agent: *")
+    rules.allowed("https://example.com/")
+    decide_batch(batch, policies=policy)
+    len(book), book.freeze()
+    frozen.decide("http://www.joes-hardware.com/", b"<p>")
+
+def forever(first):
+    number = first
+    while not stopped:
+        work(number)
+        number += 1
+
+stopped = False
+threads = [threading.Thread(target=forever, args=[first], daemon=True) for first in (0, 1_000, 2_000)]
+for thread in threads:
+    thread.start()
+for number in range(300):
+    child = os.fork()
+    if child == 0:
+        import signal
+        # A child that hangs is ended by this signal.
+        signal.alarm(20)
+        work(7)
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    assert status == 0, (number, status)
+stopped = True
+for thread in threads:
+    thread.join()
+print("done")
+"""
+    pytest.importorskip("pyarrow")
+    assert run(program, timeout=300) == (0, "done\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_book_that_was_in_use_at_a_fork():
+    program = f"""
+import io, os, pickle, threading
+from robots_policy import ArchiveError, captures, decide_warc
+path = {str(FIXTURE)!r}
+book = captures(path).freeze()
+started, end = threading.Event(), threading.Event()
+
+class Waiting(io.BytesIO):
+    def read(self, size=-1):
+        started.set()
+        end.wait(20)
+        return super().read(size)
+
+def in_child(work):
+    child = os.fork()
+    if child == 0:
+        work()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+
+def is_refused():
+    for use in (lambda: book.decide("https://example.com/"), lambda: decide_warc(path, book)):
+        try:
+            use()
+        except ArchiveError as error:
+            assert "the book was in use at a fork" in str(error)
+        else:
+            os._exit(1)
+    loaded = pickle.loads(pickle.dumps(book))
+    assert len(list(decide_warc(path, loaded))) > 20 and loaded.decide("https://example.com/")
+
+def works():
+    assert len(list(decide_warc(path, book))) > 20 and book.decide("https://example.com/")
+    in_child(lambda: book.decide("https://example.com/"))
+
+pages = decide_warc(Waiting(open(path, "rb").read()), book)
+assert started.wait(20)
+in_child(is_refused)
+end.set()
+pages.close()
+in_child(works)
 """
     assert run(program) == (0, "")
 

@@ -28,6 +28,7 @@ merges them into one decision. The names are those of the Rust crates of the pro
 """
 
 import atexit as _atexit
+import os as _os
 from collections.abc import Sequence as _Sequence
 
 from ._errors import (
@@ -37,6 +38,7 @@ from ._errors import (
     ArchiveWarning,
     BatchError,
     DialectError,
+    FileObjectError,
     InputError,
     LoadError,
     ProfileError,
@@ -74,7 +76,8 @@ from ._native import (
     Source,
     Verdict,
     Wanted,
-    Warning,
+    _after_fork,
+    _before_fork,
     _end_reading,
     captures,
     decide,
@@ -93,21 +96,28 @@ from ._native import (
     read_pages,
     records,
 )
+from ._native import __version__ as __version__
+
+# Not in `__all__`: a builtin has this name.
+from ._native import Warning as Warning
 from ._words import (
     AiUse,
     Allowed,
     Answer,
     Dialect,
+    DialectName,
     Effect,
     EncodingSource,
     Fetch,
     Field,
+    FieldName,
     FollowLink,
     ImagePreview,
     Index,
     PageLayer,
     Permission,
     Placement,
+    ProfileName,
     RuleKind,
     Severity,
     SourceKind,
@@ -136,11 +146,14 @@ __all__ = [
     "Decision",
     "Dialect",
     "DialectError",
+    "DialectName",
     "Directive",
     "Effect",
     "EncodingSource",
     "Fetch",
     "Field",
+    "FieldName",
+    "FileObjectError",
     "Finding",
     "FollowLink",
     "FrozenRobotsBook",
@@ -159,6 +172,7 @@ __all__ = [
     "Policy",
     "Profile",
     "ProfileError",
+    "ProfileName",
     "Reason",
     "RequestRate",
     "RobotRules",
@@ -175,7 +189,6 @@ __all__ = [
     "Verdict",
     "Wanted",
     "VerdictReason",
-    "Warning",
     "WarningKind",
     "Word",
     "captures",
@@ -198,6 +211,14 @@ __all__ = [
 ]
 
 _Sequence.register(Changes)
+
+# A child of a fork has none of the other threads, and so must have none of their locks.
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=lambda: _after_fork(False),
+        after_in_child=lambda: _after_fork(True),
+    )
 
 # Threads of Rust that read from file objects must not wait for an interpreter that ends.
 _atexit.register(_end_reading)

@@ -29,6 +29,10 @@ class DialectError(RobotsError, ValueError):
     """No dialect has this name."""
 
 
+class FileObjectError(RobotsError, TypeError):
+    """A file object is not a binary file: its method `read` does not return bytes."""
+
+
 class InputError(RobotsError, ValueError):
     """An argument has the right type and no meaning: lone surrogates, a time that is not finite."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, IntEnum
+from typing import Literal
 
 
 class Word(str, Enum):
@@ -304,3 +305,68 @@ class Severity(Word):
     WARNING = "warning"
     #: It does not have the effect that it was written for.
     ERROR = "error"
+
+
+#: The names of dialects, for type checkers and editors.
+DialectName = Literal[
+    "rfc9309",
+    "google",
+    "bing",
+    "yandex",
+    "baidu",
+    "seznam",
+    "apple",
+    "koster1994",
+    "koster1996",
+    "koster1996-draft",
+    "conner1996",
+    "www-robotrules",
+    "python-robotparser",
+    "protego",
+    "allow-first",
+]
+
+#: The names of fields of decisions.
+FieldName = Literal[
+    "fetch",
+    "page_layer",
+    "index",
+    "index_if_embedded",
+    "follow",
+    "archive",
+    "snippet",
+    "image_preview",
+    "video_preview",
+    "image_index",
+    "translate",
+    "expires_at",
+    "crawl_delay",
+    "request_rates",
+    "visit_time",
+    "revisit_after",
+    "ai_train",
+    "ai_input",
+    "ai_search",
+    "licenses",
+    "may_train",
+]
+
+#: The names of built-in profiles.
+ProfileName = Literal[
+    "neutral",
+    "google",
+    "bing",
+    "yandex",
+    "baidu",
+    "apple",
+    "seznam",
+    "duckduckgo",
+    "amazon",
+    "archiver",
+    "any-ai-trainer",
+    "koster1996",
+    "stormcrawler",
+    "norconex",
+    "http-archive",
+    "specific-overrides",
+]

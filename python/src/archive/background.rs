@@ -1,8 +1,9 @@
 //! A thread of Rust that reads archives, and the messages that it sends to the thread of Python.
 
-use super::file_object::Interruption;
+use super::file_object::{Interruption, is_in_call};
 use super::sources::{Failure, Sources};
-use crate::error::{self, ArchiveError, ArchiveWarning};
+use crate::error::{self, ArchiveError, ArchiveWarning, InputError};
+use crate::interrupt::SIGNALS;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use robots_pipeline::summary::Summary;
@@ -12,16 +13,13 @@ use robots_policy::text::printable;
 use std::io;
 use std::mem;
 use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 /// The number of messages that wait to be received.
 const WAITING: usize = 16;
-
-/// The time after which a waiting receiver looks for signals, such as Ctrl-C.
-const SIGNALS: Duration = Duration::from_millis(100);
 
 /// A message of the thread.
 #[derive(Debug)]
@@ -45,6 +43,9 @@ pub(super) struct Background<T> {
     failure: Failure,
     /// The counts of the run as JSON, when it has ended by itself.
     summary: OnceLock<String>,
+    /// The function that started the run.
+    function: &'static str,
+    is_closed: AtomicBool,
     /// The process that has the thread. A fork of it does not.
     process: u32,
 }
@@ -62,8 +63,19 @@ impl<T> Drop for Background<T> {
 }
 
 impl<T> Background<T> {
+    /// Checks that this process has the thread, and that no one closed it.
+    pub(super) fn check(&self) -> PyResult<()> {
+        if self.is_closed.load(Ordering::Relaxed) {
+            return Err(InputError::new_err(format!(
+                "the iterator is closed: call {} again",
+                self.function
+            )));
+        }
+        self.check_process()
+    }
+
     /// Checks that this process has the thread.
-    pub(super) fn check_process(&self) -> PyResult<()> {
+    fn check_process(&self) -> PyResult<()> {
         if process::id() == self.process {
             return Ok(());
         }
@@ -76,7 +88,7 @@ impl<T> Background<T> {
 impl<T: Send + 'static> Background<T> {
     /// Starts a thread that reads sources.
     pub(super) fn start(
-        name: &str,
+        function: &'static str,
         sources: Sources,
         on_warning: Option<Py<PyAny>>,
         failure: Failure,
@@ -90,7 +102,7 @@ impl<T: Send + 'static> Background<T> {
             warnings: Mutex::default(),
         };
         thread::Builder::new()
-            .name(name.to_owned())
+            .name(function.to_owned())
             .spawn(move || {
                 let end = sources.read(|source| work(source, &channel));
                 channel.count_warnings();
@@ -103,6 +115,8 @@ impl<T: Send + 'static> Background<T> {
             on_warning,
             failure,
             summary: OnceLock::new(),
+            function,
+            is_closed: AtomicBool::new(false),
             process: process::id(),
         })
     }
@@ -116,9 +130,11 @@ impl<T: Send + 'static> Background<T> {
     ///
     /// Raises ArchiveError in a fork of the process.
     pub(super) fn next(&self, py: Python<'_>) -> PyResult<Option<T>> {
+        self.check_process()?;
         loop {
             match self.receive(py)? {
-                None => return Ok(None),
+                // Another thread may have closed it.
+                None => return self.check().map(|()| None),
                 Some(Message::Result(result)) => return Ok(Some(result)),
                 Some(Message::Warning(text)) => self.warn(py, &text)?,
                 Some(Message::End(end)) => return self.end(py, end).map(|()| None),
@@ -126,9 +142,22 @@ impl<T: Send + 'static> Background<T> {
         }
     }
 
+    /// Stops the thread, and waits for its end: the inputs are released, and nothing more is read. Does nothing in a fork of
+    /// the process, and does not wait in a call of a file object, for which the thread waits.
+    ///
+    /// Raises the exception of a signal handler.
+    pub(super) fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.is_closed.store(true, Ordering::Relaxed);
+        self.interruption.stop();
+        if self.check_process().is_err() || is_in_call() {
+            return Ok(());
+        }
+        while self.receive(py)?.is_some() {}
+        Ok(())
+    }
+
     /// Waits for the next message; `None` after the end. An exception of a signal handler stops the thread.
     fn receive(&self, py: Python<'_>) -> PyResult<Option<Message<T>>> {
-        self.check_process()?;
         let messages = || self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let wait = || {

@@ -5,7 +5,7 @@ use crate::arrow::{ArrowBatch, schema_capsule};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyTuple};
 use robots_pipeline::sink::columnar::Columnar;
 
 /// Batches of the pages of archives, in their order: `decide_warc_batches(inputs, book)`.
@@ -26,6 +26,21 @@ impl ArchiveBatches {
         self.background.summary_json()
     }
 
+    /// Stops reading, and releases the archives. It is not an error to call it again.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.background.close(py)
+    }
+
+    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    /// Closes it.
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
+    }
+
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         schema_capsule(py, &self.schema)
     }
@@ -35,6 +50,7 @@ impl ArchiveBatches {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ArrowBatch>> {
+        self.background.check()?;
         Ok(self.background.next(py)?.map(ArrowBatch))
     }
 }

@@ -4,9 +4,11 @@ use super::background::{Background, Channel, archive_error};
 use super::capture_row;
 use super::file_object::Inputs;
 use super::sources::{Sources, failed_inputs};
-use crate::argument::{Bytes, Content, Count, OneOrMore, Text, Time};
+use crate::argument::{Bytes, Content, OneOrMore, Text, Threads, Time};
 use crate::decision::Decision;
 use crate::error::LoadError;
+use crate::fork::{self, Readers};
+use crate::interrupt::Signals;
 use crate::policies::policies;
 use crate::policy::Response;
 use crate::profile::{AnyProfile, Profile};
@@ -33,7 +35,20 @@ pub(crate) struct RobotsBook(Mutex<Arc<CaptureBook>>);
 /// Threads can share it. It costs little to load: a robots.txt is compiled when a page of its site is first decided.
 #[pyclass(frozen, module = "robots_policy")]
 #[derive(Debug)]
-pub(crate) struct FrozenRobotsBook(pub(crate) Arc<CaptureBook>);
+pub(crate) struct FrozenRobotsBook {
+    pub(crate) book: Arc<CaptureBook>,
+    /// The iterators that decide by it.
+    pub(crate) readers: Arc<Readers>,
+}
+
+impl FrozenRobotsBook {
+    fn new(book: Arc<CaptureBook>) -> Self {
+        Self {
+            book,
+            readers: Arc::default(),
+        }
+    }
+}
 
 /// Reads the bytes of a book. With robots or profiles, they must be those of the book.
 fn read(
@@ -43,7 +58,7 @@ fn read(
     profiles: Option<OneOrMore<AnyProfile>>,
 ) -> PyResult<Arc<CaptureBook>> {
     let expected = expected(agents, profiles)?;
-    let read = py.detach(|| match &expected {
+    let read = fork::detached(py, || match &expected {
         Some(policies) => CaptureBook::from_bytes_for(&data.0, policies),
         None => CaptureBook::from_bytes(&data.0),
     });
@@ -77,7 +92,7 @@ fn robots(policies: &Policies) -> Vec<(String, Profile)> {
 /// Returns the state of a pickled book: the function that loads it, and its arguments.
 fn reduce<'py, C: PyTypeInfo>(py: Python<'py>, book: &CaptureBook) -> PyResult<Reduced<'py>> {
     let load = py.get_type::<C>().getattr("from_bytes")?;
-    Ok((load, (py.detach(|| book.to_bytes()),)))
+    Ok((load, (fork::detached(py, || book.to_bytes()),)))
 }
 
 type Reduced<'py> = (Bound<'py, PyAny>, (Vec<u8>,));
@@ -94,7 +109,9 @@ fn shown(class: &str, book: &CaptureBook) -> String {
 impl RobotsBook {
     /// Returns the book as it is now; while detached from the interpreter, as another thread may merge it for seconds.
     fn book(&self, py: Python<'_>) -> Arc<CaptureBook> {
-        py.detach(|| Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner)))
+        fork::detached(py, || {
+            Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        })
     }
 }
 
@@ -117,7 +134,7 @@ impl RobotsBook {
     /// Returns the book as bytes: a format version, a checksum, and the captures, robots and profiles.
     fn to_bytes(&self, py: Python<'_>) -> Vec<u8> {
         let book = self.book(py);
-        py.detach(|| book.to_bytes())
+        fork::detached(py, || book.to_bytes())
     }
 
     /// Reads rows, as `to_rows` returns them. The robots and profiles may be others than those of the book that they come from.
@@ -132,8 +149,10 @@ impl RobotsBook {
     ) -> PyResult<Self> {
         let policies = Arc::new(Policies::new(policies(agents, profiles)?));
         let mut book = CaptureBook::new(&policies);
+        let mut signals = Signals::new();
         for (number, row) in rows.try_iter()?.enumerate() {
             capture_row::add(&mut book, number, &row?)?;
+            signals.check()?;
         }
         Ok(Self(Mutex::new(Arc::new(book))))
     }
@@ -160,7 +179,7 @@ impl RobotsBook {
     fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<()> {
         // The locks are not held together: two threads may merge two books into each other.
         let other = other.book(py);
-        let merged = py.detach(|| {
+        let merged = fork::detached(py, || {
             let mut book = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::make_mut(&mut book).merge(&other)
         });
@@ -172,14 +191,14 @@ impl RobotsBook {
     #[getter]
     fn missing_targets(&self, py: Python<'_>) -> Vec<String> {
         let book = self.book(py);
-        py.detach(|| book.missing_targets())
+        fork::detached(py, || book.missing_targets())
     }
 
     /// Returns an immutable copy, by which pages are decided.
     fn freeze(&self, py: Python<'_>) -> FrozenRobotsBook {
         let book = self.book(py);
         // A copy: decisions keep what they find out about origins, and merging would not correct it.
-        FrozenRobotsBook(Arc::new(py.detach(|| CaptureBook::clone(&book))))
+        FrozenRobotsBook::new(Arc::new(fork::detached(py, || CaptureBook::clone(&book))))
     }
 
     /// The robots, each with its profile, in the order of the decisions about a page.
@@ -215,12 +234,12 @@ impl FrozenRobotsBook {
         agents: Option<OneOrMore<Text>>,
         profiles: Option<OneOrMore<AnyProfile>>,
     ) -> PyResult<Self> {
-        read(py, &data, agents, profiles).map(Self)
+        read(py, &data, agents, profiles).map(Self::new)
     }
 
     /// Returns the book as bytes: a format version, a checksum, and the captures, robots and profiles.
     fn to_bytes(&self, py: Python<'_>) -> Vec<u8> {
-        py.detach(|| self.0.to_bytes())
+        fork::detached(py, || self.book.to_bytes())
     }
 
     /// Decides about a page that was captured at a time, for each robot, as `decide_warc` does.
@@ -239,26 +258,27 @@ impl FrozenRobotsBook {
         let response = Response::new(html, response)?;
         let page = response.page(&url)?;
         let captured = captured_at.map(|time| time.0);
-        let decisions = py.detach(|| self.0.decide(&page, captured));
+        self.readers.check()?;
+        let decisions = fork::detached(py, || self.book.decide(&page, captured));
         Ok(decisions.into_iter().map(Decision).collect())
     }
 
     /// The robots, each with its profile, in the order of the decisions about a page.
     #[getter]
     fn robots(&self) -> Vec<(String, Profile)> {
-        robots(self.0.policies())
+        robots(self.book.policies())
     }
 
     fn __len__(&self) -> usize {
-        self.0.len()
+        self.book.len()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
-        reduce::<Self>(py, &self.0)
+        reduce::<Self>(py, &self.book)
     }
 
     fn __repr__(&self) -> String {
-        shown("FrozenRobotsBook", &self.0)
+        shown("FrozenRobotsBook", &self.book)
     }
 }
 
@@ -285,7 +305,7 @@ pub(crate) fn captures(
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
     urls: Option<OneOrMore<Text>>,
-    threads: Option<Count>,
+    threads: Option<Threads>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
 ) -> PyResult<RobotsBook> {
@@ -293,7 +313,7 @@ pub(crate) fn captures(
     let policies = Arc::new(Policies::new(policies(agents, profiles)?));
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
     if let Some(threads) = threads {
-        options.threads = threads.size().max(1);
+        options.threads = threads.0;
     }
     let urls: Option<Vec<String>> =
         urls.map(|urls| urls.0.iter().map(|url| url.to_string()).collect());

@@ -6,9 +6,10 @@ use super::capture_row;
 use super::decisions::options;
 use super::file_object::Inputs;
 use super::sources::Sources;
-use crate::argument::{ByteCount, Bytes, Count, Moment, OneOrMore, RecordPlace, Text};
+use crate::argument::{ByteCount, Bytes, Count, Moment, OneOrMore, RecordPlace, Text, Threads};
 use crate::arrow::{ArrowBatch, batch_error};
 use crate::error::LoadError;
+use crate::fork;
 use crate::policies::policies;
 use crate::profile::AnyProfile;
 use arrow_array::builder::{BinaryBuilder, Int64Builder, StringBuilder};
@@ -108,7 +109,7 @@ pub(crate) fn read_pages(
     profiles: Option<OneOrMore<AnyProfile>>,
     all_types: bool,
     limit: Option<Count>,
-    threads: Option<Count>,
+    threads: Option<Threads>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
     offset: Option<ByteCount>,
@@ -203,7 +204,7 @@ impl OriginDecider {
     ///
     /// Raises LoadError if rows are not sorted, if a row is not a capture, or if facts are damaged or of other robots or profiles.
     fn add(&self, py: Python<'_>, rows: Vec<Row>) -> PyResult<Vec<ArrowBatch>> {
-        py.detach(|| {
+        fork::detached(py, || {
             let mut decider = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             for row in &rows {
                 let added = decider.add(row);
@@ -215,7 +216,7 @@ impl OriginDecider {
 
     /// Returns the other batches.
     fn finish(&self, py: Python<'_>) -> PyResult<Vec<ArrowBatch>> {
-        py.detach(|| {
+        fork::detached(py, || {
             let mut decider = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let finished = decider.rows.finish();
             finished.map_err(|error| batch_error(ArrowError::ExternalError(error.into())))?;

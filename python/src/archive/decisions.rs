@@ -6,12 +6,14 @@ use super::book::{FrozenRobotsBook, expected, load_error};
 use super::file_object::Inputs;
 use super::page::{ArchivedPage, PageDecision};
 use super::sources::Sources;
-use crate::argument::{AnyPath, ByteCount, Count, Moment, OneOrMore, RecordPlace, Text};
+use crate::argument::{AnyPath, ByteCount, Count, Moment, OneOrMore, RecordPlace, Text, Threads};
 use crate::error::InputError;
+use crate::fork;
 use crate::policies::{policies, with_reasons};
 use crate::profile::AnyProfile;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use robots_meta::Timestamp;
 use robots_pipeline::sink::columnar::Columnar;
 use robots_pipeline::sink::{RowContext, Sink};
@@ -45,13 +47,28 @@ impl ArchiveDecisions {
         self.background.summary_json()
     }
 
+    /// Stops reading, and releases the archives. It is not an error to call it again.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.background.close(py)
+    }
+
+    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    /// Closes it.
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
+    }
+
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
         this
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ArchivedPage>> {
         // Here too: the pages that were received are returned by the process that read them.
-        self.background.check_process()?;
+        self.background.check()?;
         let pages = || self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let page = pages().pop_front();
@@ -155,13 +172,15 @@ fn decide<T: Send>(
 
 /// Starts a run, and returns its decisions as objects.
 fn decisions(
-    name: &str,
+    name: &'static str,
     sources: Sources,
     policies: Policies,
     options: Options,
+    reader: Option<fork::Reader>,
 ) -> PyResult<ArchiveDecisions> {
     let failure = sources.failure();
     let background = Background::start(name, sources, None, failure, move |source, channel| {
+        let _reader = reader;
         let mut sink = PageSink {
             channel,
             batch: Vec::new(),
@@ -175,11 +194,16 @@ fn decisions(
     })
 }
 
-/// Returns policies and options for decisions by a book.
-fn by_book(book: &FrozenRobotsBook, reasons: bool, mut options: Options) -> (Policies, Options) {
-    options.robots = RobotsSource::Book(Arc::clone(&book.0));
-    let policies = book.0.policies().iter().cloned().collect();
-    (with_reasons(policies, reasons), options)
+/// Returns policies and options for decisions by a book, and the reader of it.
+fn by_book(
+    book: &FrozenRobotsBook,
+    reasons: bool,
+    mut options: Options,
+) -> PyResult<(Policies, Options, fork::Reader)> {
+    let reader = book.readers.add()?;
+    options.robots = RobotsSource::Book(Arc::clone(&book.book));
+    let policies = book.book.policies().iter().cloned().collect();
+    Ok((with_reasons(policies, reasons), options, reader))
 }
 
 /// Returns the options that all functions have.
@@ -187,12 +211,12 @@ pub(super) fn options(
     all_types: bool,
     limit: Option<Count>,
     at: Moment,
-    threads: Option<Count>,
+    threads: Option<Threads>,
 ) -> Options {
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
     options.now = at.0.map_or(Now::Unknown, Now::At);
     if let Some(threads) = threads {
-        options.threads = threads.size().max(1);
+        options.threads = threads.0;
     }
     options.limit = limit.map(|limit| limit.0);
     options.all_types = all_types;
@@ -236,7 +260,7 @@ pub(crate) fn iter_decisions(
     all_types: bool,
     limit: Option<Count>,
     at: Moment,
-    threads: Option<Count>,
+    threads: Option<Threads>,
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
@@ -253,7 +277,7 @@ pub(crate) fn iter_decisions(
         }
         options.robots = RobotsSource::Files(paths);
     }
-    decisions("iter_decisions", sources, policies, options)
+    decisions("iter_decisions", sources, policies, options, None)
 }
 
 /// Decides about the pages of archives by a book of robots.txt captures, and returns an iterator of the decisions.
@@ -275,19 +299,19 @@ pub(crate) fn decide_warc(
     all_types: bool,
     limit: Option<Count>,
     at: Moment,
-    threads: Option<Count>,
+    threads: Option<Threads>,
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
     if let Some(expected) = expected(agents, profiles)? {
-        book.0
+        book.book
             .check(&expected)
             .map_err(|error| load_error(&error))?;
     }
     let options = options(all_types, limit, at, threads);
     let sources = Sources::whole(py, inputs, name)?;
-    let (policies, options) = by_book(book, reasons, options);
-    decisions("decide_warc", sources, policies, options)
+    let (policies, options, reader) = by_book(book, reasons, options)?;
+    decisions("decide_warc", sources, policies, options, Some(reader))
 }
 
 /// Decides about the pages of archives by a book of robots.txt captures, and returns an iterator of batches of decisions.
@@ -308,7 +332,7 @@ pub(crate) fn decide_warc_batches(
     all_types: bool,
     limit: Option<Count>,
     at: Moment,
-    threads: Option<Count>,
+    threads: Option<Threads>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
     offset: Option<ByteCount>,
@@ -319,10 +343,11 @@ pub(crate) fn decide_warc_batches(
     let sources = Sources::new(py, inputs, name, offset, length, ranges)?;
     let failure = sources.failure();
     // Two columns name the reasons that decide, and one counts warnings.
-    let (policies, options) = by_book(book, true, options);
+    let (policies, options, reader) = by_book(book, true, options)?;
     let rows = Columnar::in_memory(explain);
     let schema = Arc::clone(rows.schema());
     let work = move |source: Source<'_>, channel: &Channel<RecordBatch>| {
+        let _reader = reader;
         let mut sink = BatchSink { channel, rows };
         decide(source, &policies, &options, &mut sink, channel)
     };

@@ -1,15 +1,16 @@
 //! File objects of Python as inputs: anything with `read(n)`.
 
-use crate::argument::{AnyPath, OneOrMore, Text, bytes, unless_raised, wrong_type};
+use crate::argument::{AnyPath, OneOrMore, Text, bytes, is_bytes, unless_raised, wrong_type};
 use crate::call;
-use crate::error::{self, InputError};
+use crate::error::{self, FileObjectError, InputError};
 use pyo3::exceptions::PyException;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::PyString;
 use robots_archive::ReadAt;
 use robots_pipeline::input::{ByteStream, InputSource};
+use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -28,9 +29,14 @@ impl<'py> FromPyObject<'_, 'py> for Input {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let py = object.py();
-        let is_path = object.is_instance_of::<PyString>()
-            || object.is_instance_of::<PyBytes>()
-            || object.hasattr(intern!(py, "__fspath__"))?;
+        if is_bytes(&object) {
+            return Err(wrong_type(
+                "a path or a binary file object, not bytes (os.fsdecode returns a path, io.BytesIO a file object)",
+                &object,
+            ));
+        }
+        let is_path =
+            object.is_instance_of::<PyString>() || object.hasattr(intern!(py, "__fspath__"))?;
         if !is_path && object.hasattr(intern!(py, "read"))? {
             return Ok(Self::File(object.to_owned().unbind()));
         }
@@ -187,6 +193,16 @@ impl Read for FileObject {
 /// The minimum number of bytes that are asked for at once: 256 KiB, as each read waits for the interpreter.
 const READ_BYTES: usize = 256 << 10;
 
+thread_local! {
+    /// Whether the thread calls a file object.
+    static IS_IN_CALL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns whether the thread is in a call of a file object that Rust reads.
+pub(super) fn is_in_call() -> bool {
+    IS_IN_CALL.get()
+}
+
 /// Calls a file object. Its exception is kept, and its text returned as an error.
 fn attached<T>(
     interruption: &Interruption,
@@ -198,7 +214,10 @@ fn attached<T>(
     }
     let _reading = Reading::begin().ok_or_else(interpreter_ends)?;
     let result = Python::try_attach(|py| {
-        call(py).map_err(|error| {
+        let was_in_call = IS_IN_CALL.replace(true);
+        let result = call(py);
+        IS_IN_CALL.set(was_in_call);
+        result.map_err(|error| {
             let text = error.to_string();
             interruption.set(py, error);
             io::Error::other(text)
@@ -273,18 +292,20 @@ fn interpreter_ends() -> io::Error {
 /// Calls `read(n)`.
 fn read(object: &Bound<'_, PyAny>, wanted: usize) -> PyResult<PyBackedBytes> {
     let read = call::method(object, intern!(object.py(), "read"), wanted)?;
-    match bytes(&read)? {
-        Some(bytes) => Ok(bytes),
-        None if read.is_instance_of::<PyString>() => Err(wrong_type(
-            "bytes from read() (open the file in binary mode)",
-            &read,
-        )),
-        None if read.is_none() => Err(wrong_type(
-            "bytes from read() (a file that does not block returns None)",
-            &read,
-        )),
-        None => Err(wrong_type("bytes from read()", &read)),
+    if let Some(bytes) = bytes(&read)? {
+        return Ok(bytes);
     }
+    let hint = if read.is_instance_of::<PyString>() {
+        " (open the file in binary mode)"
+    } else if read.is_none() {
+        " (a file that does not block returns None)"
+    } else {
+        ""
+    };
+    let read = read.get_type().qualname()?;
+    Err(FileObjectError::new_err(format!(
+        "expected bytes from read(){hint}, got {read}"
+    )))
 }
 
 /// The number of reads that are under way, of all threads.
@@ -314,6 +335,11 @@ impl Drop for Reading {
 /// The time for which the end of the interpreter waits for reads that are under way, so that their threads end. A thread whose
 /// read takes longer is parked.
 const LAST_READS: Duration = Duration::from_secs(1);
+
+/// Forgets the reads of threads that a child of a fork does not have.
+pub(crate) fn forget_reads() {
+    READS.store(0, Ordering::SeqCst);
+}
 
 /// Ends reading from file objects. The package calls it when the interpreter ends.
 #[pyfunction(name = "_end_reading")]

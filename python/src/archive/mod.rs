@@ -18,6 +18,6 @@ pub(crate) use batches::{ArchiveBatches, decision_columns};
 pub(crate) use book::{FrozenRobotsBook, RobotsBook, captures, load_error};
 pub(crate) use by_origin::{OriginDecider, read_pages};
 pub(crate) use decisions::{ArchiveDecisions, decide_warc, decide_warc_batches, iter_decisions};
-pub(crate) use file_object::end_reading;
+pub(crate) use file_object::{end_reading, forget_reads};
 pub(crate) use page::ArchivedPage;
 pub(crate) use record_batches::{index_entries, records};

@@ -1,13 +1,16 @@
 //! Decisions with their places in archives.
 
+use crate::argument::Text;
 use crate::decision::Decision;
+use crate::pickle::{self, Reduced};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use robots_policy::text::printable;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// The decision about a page of an archive, and its place.
-#[pyclass(frozen, module = "robots_policy")]
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
 #[derive(Debug)]
 pub(crate) struct ArchivedPage {
     /// The archive, or the saved page.
@@ -24,6 +27,27 @@ pub(crate) struct ArchivedPage {
     #[pyo3(get)]
     decision: Py<Decision>,
 }
+
+impl PartialEq for ArchivedPage {
+    fn eq(&self, other: &Self) -> bool {
+        self.file == other.file
+            && self.offset == other.offset
+            && self.status == other.status
+            && self.decision.get() == other.decision.get()
+    }
+}
+
+impl Eq for ArchivedPage {}
+
+impl Hash for ArchivedPage {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.file, self.offset, self.status).hash(state);
+        self.decision.get().hash(state);
+    }
+}
+
+/// The state of a pickled page: its fields.
+type State<'a> = (&'a str, Option<u64>, Option<u16>, &'a Py<Decision>);
 
 /// A decision from the deciding thread.
 #[derive(Debug)]
@@ -57,6 +81,22 @@ impl ArchivedPage {
         let decision = self.decision.bind(py).call_method0("to_dict")?;
         row.update(decision.cast::<PyDict>()?.as_mapping())?;
         Ok(row)
+    }
+
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(file: Text, offset: Option<u64>, status: Option<u16>, decision: Py<Decision>) -> Self {
+        Self {
+            file: file.to_owned(),
+            offset,
+            status,
+            decision,
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, State<'_>>> {
+        let state = (&*self.file, self.offset, self.status, &self.decision);
+        pickle::reduced::<Self, _>(py, state)
     }
 
     fn __repr__(&self) -> String {

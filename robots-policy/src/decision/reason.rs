@@ -157,7 +157,7 @@ fn in_header_line(
 /// A statement about a field, and its effect.
 ///
 /// If reasons are collected, a field without one has its default: no statement concerns it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -186,7 +186,7 @@ impl fmt::Display for Reason {
 }
 
 /// A statement or a source that is invalid, suspicious or without effect. Warnings do not change the decision.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]

@@ -21,7 +21,7 @@ pub struct Changes {
 
 /// A path on which the decisions of two files differ. It represents all paths with the same pair of
 /// deciding rules.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Change {
     agent: String,
     path: String,

@@ -40,7 +40,7 @@ use crate::target::Target;
 use std::fmt;
 
 /// A decision about a path, and the line that decided.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PathVerdict {
     is_allowed: bool,
     line: Option<usize>,

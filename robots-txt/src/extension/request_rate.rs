@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 /// A rate, with its line. A group may have several, with different windows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RequestRate {
     line: usize,
     documents: NonZeroU32,
@@ -58,6 +58,12 @@ impl RequestRate {
     /// Returns the number of the line, from 1.
     pub fn line(&self) -> usize {
         self.line
+    }
+
+    /// Sets the number of the line: that of a rate which was read from its own text alone.
+    #[must_use]
+    pub fn in_line(self, line: usize) -> Self {
+        Self { line, ..self }
     }
 
     /// Returns the number of documents that may be fetched in a [`period`](Self::period).

@@ -114,40 +114,47 @@ impl BatchDecider {
     ///
     /// If there are so many rows that a column of short words exceeds 2 GiB.
     pub fn decide(&self, pages: &Pages, first_row: u64) -> Result<RecordBatch, ArrowError> {
-        self.decide_rows(pages, 0..pages.rows(), first_row)
+        self.decide_in_steps(pages, 0..pages.rows(), first_row, |decide_row| {
+            decide_row();
+            Ok(())
+        })
     }
 
-    /// Decides about some rows of pages, the first of which has the number `first_row`.
+    /// Decides about some rows of pages, the first of which has the number `first_row`. Calls `step` for each, with the function
+    /// that decides about it.
     ///
     /// # Errors
     ///
-    /// As [`decide`](Self::decide).
-    pub fn decide_rows(
+    /// As [`decide`](Self::decide), and an error of `step`, which ends the batch.
+    pub fn decide_in_steps(
         &self,
         pages: &Pages,
         rows: Range<usize>,
         first_row: u64,
+        mut step: impl FnMut(&mut dyn FnMut()) -> Result<(), ArrowError>,
     ) -> Result<RecordBatch, ArrowError> {
         let mut files = RobotsFiles::new(&self.policies);
         let rows = rows.start..rows.end.min(pages.rows());
         self.decide_with(pages, rows, first_row, |row| {
-            self.decide_row(pages, row, &mut files)
+            let mut decisions = Err(RowError::Panic("no decision".to_owned()));
+            step(&mut || decisions = caught(|| self.decide_row(pages, row, &mut files)))?;
+            Ok(decisions)
         })
     }
 
-    /// Writes the decisions that `decide_row` returns for a row: one for each policy. A panic is the error of its row.
+    /// Writes the decisions that `decide_row` returns for a row: one for each policy.
     fn decide_with(
         &self,
         pages: &Pages,
         rows: Range<usize>,
         first_row: u64,
-        mut decide_row: impl FnMut(usize) -> Result<Vec<Decision>, RowError>,
+        mut decide_row: impl FnMut(usize) -> Result<Result<Vec<Decision>, RowError>, ArrowError>,
     ) -> Result<RecordBatch, ArrowError> {
         let mut results = Results::new(&self.columns, self.max_text_bytes);
         for (number, row) in rows.enumerate() {
             let number = u64::try_from(number).unwrap_or(u64::MAX);
             let number = i64::try_from(first_row.saturating_add(number)).unwrap_or(i64::MAX);
-            let decisions = caught(|| decide_row(row));
+            let decisions = decide_row(row)?;
             for (at, policy) in self.policies.iter().enumerate() {
                 let cells = decisions.as_ref().map_err(Clone::clone).and_then(|all| {
                     caught(|| {
@@ -261,8 +268,10 @@ mod tests {
         let decider = decider();
         let mut files = RobotsFiles::new(&decider.policies);
         let decisions = decider.decide_with(&pages, 0..3, 0, |row| {
-            assert!(row != 1, "row {row}");
-            decider.decide_row(&pages, row, &mut files)
+            Ok(caught(|| {
+                assert!(row != 1, "row {row}");
+                decider.decide_row(&pages, row, &mut files)
+            }))
         });
         let decisions = decisions.unwrap();
         assert_eq!(
