@@ -8,8 +8,9 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// The document that has a section for each kind; tests run its examples.
-const DOCUMENT: &str = include_str!("../../../../docs/lints.md");
+/// The document that has a section for each kind; tests run its examples. A link in the crate leads to it, so that the source
+/// package for Python has it.
+const DOCUMENT: &str = include_str!("../../lints.md");
 
 impl FindingKind {
     /// Finds a kind by its code (`R014`) or its name (`unknown-field`); ASCII case is ignored.
