@@ -8,7 +8,7 @@
 
 use robots_txt::extension::Extensions;
 use robots_txt::robots_usage::Preference;
-use robots_txt::robots_usage::content_usage::Usage;
+use robots_txt::robots_usage::content_usage::{Usage, UsageCategory};
 use robots_txt::{Dialect, RobotsTxt, Target};
 
 fn parse(body: &str) -> RobotsTxt {
@@ -24,7 +24,7 @@ fn with_extensions<T>(body: &str, agent: &str, ask: impl FnOnce(&Extensions<'_>)
 fn train_ai(body: &str, agent: &str, path: &str) -> Preference {
     with_extensions(body, agent, |extensions| {
         let usage = extensions.preferences().content_usage(&Target::new(path));
-        usage.value().train_ai()
+        usage.value().preference(UsageCategory::TrainAi)
     })
 }
 
@@ -67,7 +67,10 @@ fn vector_63_robots_txt_and_header_together() {
         },
     );
     let header = Usage::from_dictionary(b"train-ai=n").unwrap_or_default();
-    assert_eq!(robots.combine(header).train_ai(), Preference::Disallow);
+    assert_eq!(
+        robots.combine(header).preference(UsageCategory::TrainAi),
+        Preference::Disallow
+    );
 }
 
 #[test]

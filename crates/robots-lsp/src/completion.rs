@@ -30,7 +30,14 @@ const SIGNALS: [&str; 6] = [
 ];
 
 /// The members of `Content-Usage` (docs/semantics.md, section 4.1).
-const USAGES: [&str; 4] = ["train-ai=y", "train-ai=n", "search=y", "search=n"];
+const USAGES: [&str; 6] = [
+    "train-ai=y",
+    "train-ai=n",
+    "ai-use=y",
+    "ai-use=n",
+    "search=y",
+    "search=n",
+];
 
 /// An offered text.
 struct Offer {

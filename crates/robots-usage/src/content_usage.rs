@@ -1,5 +1,5 @@
-//! `train-ai=n, search=y`: the value of `Content-Usage`, IETF AIPREF, drafts attach and vocab as read on
-//! 2026-11-20 (docs/semantics.md, section 4.1).
+//! `train-ai=n, search=y`: the value of `Content-Usage`, IETF AIPREF, drafts attach and vocab (docs/semantics.md, section
+//! 4.1), with the labels of the vocabulary of August 2026.
 //!
 //! A value is a Dictionary (RFC 9651), which counts as a whole or not at all. In it the token `y`
 //! allows and `n` disallows; any other value is unknown; other keys and all parameters have no
@@ -15,15 +15,32 @@ use crate::Preference;
 pub enum UsageCategory {
     /// `train-ai`: training models that generate content.
     TrainAi,
+    /// `ai-use`: giving the content to a model that generates content, where its user did not provide it.
+    AiUse,
     /// `search`: finding the content with a search engine, which links to it and does not summarise
-    /// it.
+    /// it. It overrides the others for this use.
     Search,
+}
+
+impl UsageCategory {
+    /// All categories.
+    pub const ALL: [Self; 3] = [Self::TrainAi, Self::AiUse, Self::Search];
+
+    /// Returns the label: the key in a Dictionary.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::TrainAi => "train-ai",
+            Self::AiUse => "ai-use",
+            Self::Search => "search",
+        }
+    }
 }
 
 /// The preferences of the AIPREF vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Usage {
     train_ai: Preference,
+    ai_use: Preference,
     search: Preference,
 }
 
@@ -34,22 +51,23 @@ impl Usage {
         let mut usage = Self::default();
         // A valid Dictionary is ASCII, so text that is not UTF-8 is not valid.
         for member in members(std::str::from_utf8(text).ok()?)? {
-            match member.category() {
-                UsageCategory::TrainAi => usage.train_ai = member.preference(),
-                UsageCategory::Search => usage.search = member.preference(),
-            }
+            let preference = match member.category() {
+                UsageCategory::TrainAi => &mut usage.train_ai,
+                UsageCategory::AiUse => &mut usage.ai_use,
+                UsageCategory::Search => &mut usage.search,
+            };
+            *preference = member.preference();
         }
         Some(usage)
     }
 
-    /// Returns the preference about training models that generate content.
-    pub fn train_ai(self) -> Preference {
-        self.train_ai
-    }
-
-    /// Returns the preference about finding the content with a search engine.
-    pub fn search(self) -> Preference {
-        self.search
+    /// Returns the preference about a kind of use.
+    pub fn preference(self, category: UsageCategory) -> Preference {
+        match category {
+            UsageCategory::TrainAi => self.train_ai,
+            UsageCategory::AiUse => self.ai_use,
+            UsageCategory::Search => self.search,
+        }
     }
 
     /// Combines two statements about the same content: see [`Preference::combine`].
@@ -57,6 +75,7 @@ impl Usage {
     pub fn combine(self, other: Self) -> Self {
         Self {
             train_ai: self.train_ai.combine(other.train_ai),
+            ai_use: self.ai_use.combine(other.ai_use),
             search: self.search.combine(other.search),
         }
     }
@@ -96,11 +115,8 @@ impl<'a> Member<'a> {
     fn read(offset: usize, text: &'a str) -> Option<Self> {
         let end = text.find(['=', ';']).unwrap_or(text.len());
         let (key, value) = text.split_at(end);
-        let category = match key {
-            "train-ai" => UsageCategory::TrainAi,
-            "search" => UsageCategory::Search,
-            _ => return None,
-        };
+        let mut categories = UsageCategory::ALL.into_iter();
+        let category = categories.find(|category| category.label() == key)?;
         let value = value
             .strip_prefix('=')
             .and_then(|value| value.split(';').next());
@@ -197,27 +213,34 @@ mod tests {
     use Preference::{Allow, Disallow, Unknown};
     use proptest::prelude::*;
 
-    fn usage(text: &str) -> Option<(Preference, Preference)> {
-        Usage::from_dictionary(text.as_bytes()).map(|usage| (usage.train_ai(), usage.search()))
+    fn usage(text: &str) -> Option<(Preference, Preference, Preference)> {
+        let usage = Usage::from_dictionary(text.as_bytes())?;
+        let [train_ai, ai_use, search] = UsageCategory::ALL.map(|one| usage.preference(one));
+        Some((train_ai, ai_use, search))
     }
 
     #[test]
     fn only_the_tokens_y_and_n_state_a_preference() {
         let cases = [
-            ("train-ai=y, search=n", (Allow, Disallow)),
-            ("train-ai=n", (Disallow, Unknown)),
-            ("train-ai;allow=n, train-ai=y", (Allow, Unknown)),
-            ("train-ai=y;search=n", (Allow, Unknown)),
-            ("train-ai=y;a=\"b;c, train-ai=n\"", (Allow, Unknown)),
-            ("train-ai=Y, search=no", (Unknown, Unknown)),
-            ("train-ai=?0, search=\"n\"", (Unknown, Unknown)),
-            ("train-ai=(n), search=0", (Unknown, Unknown)),
-            ("bots=n, train-genai=n", (Unknown, Unknown)),
-            ("", (Unknown, Unknown)),
-            ("train-ai=y, train-ai", (Unknown, Unknown)),
+            ("train-ai=y, search=n", (Allow, Unknown, Disallow)),
+            ("train-ai=n", (Disallow, Unknown, Unknown)),
+            ("train-ai;allow=n, train-ai=y", (Allow, Unknown, Unknown)),
+            ("train-ai=y;search=n", (Allow, Unknown, Unknown)),
+            (
+                "train-ai=y;a=\"b;c, train-ai=n\"",
+                (Allow, Unknown, Unknown),
+            ),
+            ("train-ai=Y, search=no", (Unknown, Unknown, Unknown)),
+            ("train-ai=?0, search=\"n\"", (Unknown, Unknown, Unknown)),
+            ("train-ai=(n), search=0", (Unknown, Unknown, Unknown)),
+            ("bots=n, train-genai=n", (Unknown, Unknown, Unknown)),
+            ("ai-use=n, search=y", (Unknown, Disallow, Allow)),
+            ("ai-use=y, ai-use=yes", (Unknown, Unknown, Unknown)),
+            ("", (Unknown, Unknown, Unknown)),
+            ("train-ai=y, train-ai", (Unknown, Unknown, Unknown)),
             (
                 "train-ai=y, train-ai, search=n, search=\"n\"",
-                (Unknown, Unknown),
+                (Unknown, Unknown, Unknown),
             ),
         ];
         for (text, expected) in cases {
@@ -277,7 +300,7 @@ mod tests {
         fn members_are_those_of_the_dictionary(
             parts in prop::collection::vec(
                 prop::sample::select(vec![
-                    "train-ai", "search", "=", "y", "n", "=n", ", ", ",", ";a", "=\"", "\"", "\\\"",
+                    "train-ai", "ai-use", "search", "=", "y", "n", "=n", ", ", ",", ";a", "=\"", "\"", "\\\"",
                     "=%\"", "\\", "(n y)", " ", "=y, search",
                 ]),
                 0..12,
@@ -296,8 +319,11 @@ mod tests {
                     _ => Unknown,
                 }
             };
-            let expected = expected
-                .map(|found| (preference(&found, "train-ai"), preference(&found, "search")));
+            let expected = expected.map(|found| {
+                let [train_ai, ai_use, search] =
+                    UsageCategory::ALL.map(|one| preference(&found, one.label()));
+                (train_ai, ai_use, search)
+            });
             prop_assert_eq!(usage(&text), expected);
         }
     }

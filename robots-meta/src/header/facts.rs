@@ -199,6 +199,7 @@ impl<'a> PageHeaders<'a> {
 /// use robots_meta::robots_usage::Preference;
 /// use robots_meta::page_headers;
 /// use robots_meta::header::Reservation;
+/// use robots_meta::robots_usage::content_usage::UsageCategory;
 ///
 /// let headers = page_headers([
 ///     ("Content-Type", "application/pdf"),
@@ -218,7 +219,7 @@ impl<'a> PageHeaders<'a> {
 /// assert_eq!(reservation.meaning(), Some(Reservation::Reserved));
 /// assert_eq!(headers.tdm_policy().unwrap().text(), "https://a.example/policy.json");
 /// let usage = headers.content_usage().unwrap();
-/// assert_eq!(usage.train_ai(), Preference::Disallow);
+/// assert_eq!(usage.preference(UsageCategory::TrainAi), Preference::Disallow);
 /// assert_eq!(headers.signals().ai_input(), Preference::Disallow);
 /// ```
 pub fn page_headers<'a, N, V>(lines: impl IntoIterator<Item = (&'a N, &'a V)>) -> PageHeaders<'a>
@@ -357,7 +358,10 @@ mod tests {
             ("Content-Signal", "search=no"),
         ]);
         let usage = found.content_usage().unwrap();
-        assert_eq!(usage.train_ai(), Preference::Disallow);
+        assert_eq!(
+            usage.preference(UsageCategory::TrainAi),
+            Preference::Disallow
+        );
         let train_ai = usage.statement(UsageCategory::TrainAi).unwrap();
         assert_eq!(train_ai.header_index(), 4);
         let lines: Vec<_> = found

@@ -1,5 +1,5 @@
 //! `Content-Usage: train-ai=n`: preferences about the use of the content of a response. IETF
-//! AIPREF, drafts attach and vocab as read on 2026-11-20 (docs/semantics.md, section 4.1).
+//! AIPREF, drafts attach and vocab (docs/semantics.md, section 4.1).
 //!
 //! The lines become preferences with their places. Together they are one Dictionary (RFC 9651), which
 //! counts as a whole or not at all. It has no paths: it applies to the response. Linear in the values.
@@ -18,21 +18,12 @@ use robots_usage::content_usage::{UsageCategory, members};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ContentUsage<'a> {
     train_ai: Option<HeaderFact<'a, Preference>>,
+    ai_use: Option<HeaderFact<'a, Preference>>,
     search: Option<HeaderFact<'a, Preference>>,
     invalid_index: Option<usize>,
 }
 
 impl<'a> ContentUsage<'a> {
-    /// Returns the preference about training models that generate content with the response.
-    pub fn train_ai(&self) -> Preference {
-        self.preference(UsageCategory::TrainAi)
-    }
-
-    /// Returns the preference about finding the response with a search engine.
-    pub fn search(&self) -> Preference {
-        self.preference(UsageCategory::Search)
-    }
-
     /// Returns the preference about a category.
     pub fn preference(&self, category: UsageCategory) -> Preference {
         self.statement(category)
@@ -45,6 +36,7 @@ impl<'a> ContentUsage<'a> {
     pub fn statement(&self, category: UsageCategory) -> Option<&HeaderFact<'a, Preference>> {
         match category {
             UsageCategory::TrainAi => self.train_ai.as_ref(),
+            UsageCategory::AiUse => self.ai_use.as_ref(),
             UsageCategory::Search => self.search.as_ref(),
             _ => None,
         }
@@ -81,6 +73,7 @@ impl<'a> ContentUsage<'a> {
             };
             match member.category() {
                 UsageCategory::TrainAi => self.train_ai = Some(statement),
+                UsageCategory::AiUse => self.ai_use = Some(statement),
                 UsageCategory::Search => self.search = Some(statement),
                 _ => {}
             }
@@ -101,9 +94,10 @@ mod tests {
         usage
     }
 
-    fn preferences(lines: &[&str]) -> (Preference, Preference) {
+    fn preferences(lines: &[&str]) -> (Preference, Preference, Preference) {
         let usage = usage(lines);
-        (usage.train_ai(), usage.search())
+        let [train_ai, ai_use, search] = UsageCategory::ALL.map(|one| usage.preference(one));
+        (train_ai, ai_use, search)
     }
 
     #[test]
@@ -115,9 +109,9 @@ mod tests {
             "/a train-ai=n",
             "train-ai=n, é",
         ] {
-            assert_eq!(preferences(&[text]), (Unknown, Unknown), "{text}");
+            assert_eq!(preferences(&[text]), (Unknown, Unknown, Unknown), "{text}");
             let lines = ["search=n", text, "train-ai=n", text];
-            assert_eq!(preferences(&lines), (Unknown, Unknown), "{text}");
+            assert_eq!(preferences(&lines), (Unknown, Unknown, Unknown), "{text}");
             assert_eq!(usage(&lines).invalid_index(), Some(1));
         }
     }
@@ -126,9 +120,16 @@ mod tests {
     fn lines_are_one_dictionary() {
         assert_eq!(
             preferences(&["train-ai=n", "", "search=y, train-ai=y"]),
-            (Allow, Allow)
+            (Allow, Unknown, Allow)
         );
-        assert_eq!(preferences(&["train-ai=n", "train-ai"]), (Unknown, Unknown));
+        assert_eq!(
+            preferences(&["ai-use=y", "ai-use=n"]),
+            (Unknown, Disallow, Unknown)
+        );
+        assert_eq!(
+            preferences(&["train-ai=n", "train-ai"]),
+            (Unknown, Unknown, Unknown)
+        );
     }
 
     #[test]

@@ -136,6 +136,13 @@ fn is_token_of(rules: &AiRules, robot: &Robot) -> bool {
 /// The uses of content by models.
 const BY_MODELS: Uses = Uses::TRAIN.union(Uses::INPUT);
 
+/// The use that a category of AIPREF decides.
+const USAGES: [(UsageCategory, Uses); 3] = [
+    (UsageCategory::TrainAi, Uses::TRAIN),
+    (UsageCategory::AiUse, Uses::INPUT),
+    (UsageCategory::Search, Uses::SEARCH),
+];
+
 /// The signals so far.
 struct List<'l, 'a> {
     /// The families that count.
@@ -155,19 +162,11 @@ impl<'a> List<'_, 'a> {
     fn add_content_usage(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let verdict = preferences.content_usage(target);
         let usage = verdict.value();
-        for (key, uses, preference) in [
-            ("train-ai", Uses::TRAIN, usage.train_ai()),
-            ("search", Uses::SEARCH, usage.search()),
-        ] {
+        for (category, uses) in USAGES {
             let family = SignalFamilies::CONTENT_USAGE;
-            let answer = answer_in_file(preference, ["y", "n"]);
-            self.add_lines(
-                family,
-                uses,
-                verdict.lines(),
-                ("Content-Usage", key),
-                answer,
-            );
+            let answer = answer_in_file(usage.preference(category), ["y", "n"]);
+            let key = ("Content-Usage", category.label());
+            self.add_lines(family, uses, verdict.lines(), key, answer);
         }
     }
 
@@ -285,10 +284,7 @@ impl<'a> List<'_, 'a> {
 
     /// Adds the `Content-Usage` and `Content-Signal` headers (`docs/semantics.md`, sections 4.1, 4.5).
     fn add_headers(&mut self, headers: &PageHeaders<'a>) {
-        for (category, uses) in [
-            (UsageCategory::TrainAi, Uses::TRAIN),
-            (UsageCategory::Search, Uses::SEARCH),
-        ] {
+        for (category, uses) in USAGES {
             let usage = headers.content_usage();
             if let Some(found) = usage.and_then(|usage| usage.statement(category))
                 && let Some(answer) = answer_of(found.meaning())

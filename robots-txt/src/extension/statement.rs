@@ -313,6 +313,7 @@ mod tests {
     use crate::RobotsTxt;
     use Preference::{Allow, Disallow, Unknown};
     use robots_usage::content_signal::ContentUse;
+    use robots_usage::content_usage::UsageCategory;
 
     fn preferences(body: &str, agent: &str) -> Preferences {
         RobotsTxt::parse(body.as_bytes())
@@ -330,8 +331,8 @@ mod tests {
     fn usage(values: &[&str], url: &str) -> (Preference, Preference, Vec<usize>) {
         let found = of_lines("Content-Usage", values).content_usage(&Target::new(url));
         (
-            found.value().train_ai(),
-            found.value().search(),
+            found.value().preference(UsageCategory::TrainAi),
+            found.value().preference(UsageCategory::Search),
             found.lines,
         )
     }
@@ -476,7 +477,10 @@ mod tests {
         let preferences = preferences(body, "ExampleBot");
         let usage_of = |url: &str| {
             let found = preferences.content_usage(&Target::new(url));
-            (found.value().train_ai(), found.lines)
+            (
+                found.value().preference(UsageCategory::TrainAi),
+                found.lines,
+            )
         };
         assert_eq!(usage_of("/test"), (Disallow, vec![4]));
         assert_eq!(usage_of("/ai-ok/test"), (Allow, vec![5]));

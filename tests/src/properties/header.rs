@@ -37,7 +37,7 @@ fn check_facts(value: &str) {
     let reservations = found.tdm_reservations().iter();
     let policies = found.tdm_policies().iter();
     let signals = found.content_signals().iter();
-    let categories = [UsageCategory::TrainAi, UsageCategory::Search].into_iter();
+    let categories = UsageCategory::ALL.into_iter();
     let statements = categories.filter_map(|category| found.content_usage()?.statement(category));
     let texts = reservations
         .map(|found| (found.offset(), found.text()))

@@ -115,6 +115,7 @@ fn policy(found: &HeaderFact<'_, ()>) -> Fact {
 fn usage(usage: &ContentUsage<'_>) -> Vec<Fact> {
     let categories = [
         (UsageCategory::TrainAi, "training AI"),
+        (UsageCategory::AiUse, "input to AI"),
         (UsageCategory::Search, "search"),
     ];
     let statements = categories.into_iter().filter_map(|(category, purpose)| {

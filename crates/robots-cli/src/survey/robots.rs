@@ -13,6 +13,7 @@ use robots_txt::extension::Extension;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
+use robots_txt::robots_usage::content_usage::UsageCategory;
 use robots_txt::rules::RulesOfAll;
 use robots_txt::select::Group;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
@@ -271,12 +272,18 @@ fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
                 statements.insert(name);
             }
         };
-        let train = usage.train_ai().combine(signals.ai_train());
+        let train = usage
+            .preference(UsageCategory::TrainAi)
+            .combine(signals.ai_train());
         add("no training, to everyone", train == Preference::Disallow);
         add("training allowed, to everyone", train == Preference::Allow);
-        let input = signals.ai_input();
+        let input = usage
+            .preference(UsageCategory::AiUse)
+            .combine(signals.ai_input());
         add("no AI input, to everyone", input == Preference::Disallow);
-        let search = usage.search().combine(signals.search());
+        let search = usage
+            .preference(UsageCategory::Search)
+            .combine(signals.search());
         add("no search, to everyone", search == Preference::Disallow);
     }
     for name in statements {

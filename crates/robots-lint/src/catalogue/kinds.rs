@@ -302,7 +302,7 @@ kinds! {
     /// A signal is not known.
     UnknownSignal "R049" "unknown-signal" Warning
         "the line has an unknown name or value, which has no effect"
-        "a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage train-ai or search with y or n"
+        "a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage is train-ai, ai-use or search with y or n"
         [Semantics("4.1"), Semantics("4.5")];
     /// `DisallowAITraining` or `AllowAITraining`: Google reads it as `Disallow` or `Allow`, with which its name begins.
     TrainingField "R050" "training-field" Warning
@@ -568,7 +568,7 @@ kinds! {
     /// A statement about AI in a header or META has an unknown name or value.
     UnknownStatement "M027" "unknown-statement" Warning
         "the statement has an unknown name or value, which has no effect"
-        "tdm-reservation is 0 or 1; a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage train-ai or search with y or n"
+        "tdm-reservation is 0 or 1; a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage is train-ai, ai-use or search with y or n"
         [Semantics("4.1"), Semantics("4.5"), Semantics("4.6")];
     /// Directives of a META are outside of its content.
     LostDirective "M028" "lost-directive" Error

@@ -11,7 +11,7 @@ use robots_policy::profile::KnownAgent;
 use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Line, trim};
 use robots_txt::robots_usage::Preference;
-use robots_txt::robots_usage::content_usage::Usage;
+use robots_txt::robots_usage::content_usage::UsageCategory;
 use robots_txt::select::{Directive, Group, product_token};
 use robots_txt::{RobotsTxt, Rules, Target};
 use std::borrow::Cow;
@@ -272,7 +272,9 @@ impl GroupFields {
 fn training(extension: Option<Extension<'_>>) -> Preference {
     match extension {
         Some(Extension::ContentUsage(usage)) if usage.path().is_none() => {
-            usage.value().map_or(Preference::Unknown, Usage::train_ai)
+            usage.value().map_or(Preference::Unknown, |usage| {
+                usage.preference(UsageCategory::TrainAi)
+            })
         }
         Some(Extension::ContentSignal(signals)) if signals.path().is_none() => {
             signals.value().ai_train()

@@ -9,6 +9,7 @@ use robots_policy::profile::{KnownAgent, Purpose};
 use robots_txt::extension::Extension;
 use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
+use robots_txt::robots_usage::content_usage::UsageCategory;
 use robots_txt::select::Directive;
 use std::collections::{HashMap, HashSet};
 
@@ -85,8 +86,9 @@ fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
                 Some(Extension::ContentUsage(stated)) => {
                     let usage = stated.value().unwrap_or_default();
                     let uses = vec![
-                        (Use::Search, usage.search()),
-                        (Use::Training, usage.train_ai()),
+                        (Use::Search, usage.preference(UsageCategory::Search)),
+                        (Use::Input, usage.preference(UsageCategory::AiUse)),
+                        (Use::Training, usage.preference(UsageCategory::TrainAi)),
                     ];
                     (stated.path(), uses, false)
                 }
