@@ -372,7 +372,11 @@ mod tests {
     fn a_path_of_content_usage_is_split_off() {
         let read = |value: &'static str| {
             let line = Statement::usage(1, value.as_bytes()).unwrap();
-            (line.path(), line.value().map(Usage::train_ai))
+            (
+                line.path(),
+                line.value()
+                    .map(|usage| usage.preference(UsageCategory::TrainAi)),
+            )
         };
         assert_eq!(read("/a train-ai=n"), (Some(&b"/a"[..]), Some(Disallow)));
         let path = &b"/a,b=c"[..];
