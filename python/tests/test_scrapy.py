@@ -211,8 +211,9 @@ def test_settings_are_checked():
         with pytest.raises(AgentError, match="'Mozilla/5.0 .* does not name a robot: set ROBOTS_POLICY_AGENT"):
             middleware(crawler(USER_AGENT=browser))
     for name in ("ROBOTS_POLICY_MAX_AGE", "ROBOTS_POLICY_TIMEOUT", "ROBOTS_POLICY_RETRY_PAUSE"):
-        with pytest.raises(InputError, match=f"unexpected {name} 0.5: expected at least 1 second"):
-            RobotsTxtMiddleware(crawler(**{name: 0.5}))
+        for seconds in (0, 0.5):
+            with pytest.raises(InputError, match=f"unexpected {name} {seconds}: expected at least 1 second"):
+                RobotsTxtMiddleware(crawler(**{name: seconds}))
     with pytest.raises(NotConfigured):
         RobotsTxtMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": False}))
     # Scrapy makes a parser before the first request.
@@ -384,15 +385,15 @@ def test_the_table_of_the_readme(tmp_path):
         with Sites(responses()) as sites:
             items, report, log = sites.crawl(folder, first, second, has_addon=has_addon, **settings)
         results.append({row: {result(f"http://{site[-1][-1]}", items, report) for site in sites} for row, sites in TABLE.items()})
-        delays.append("kept" if min(report["delays"]["delay.test"]) >= 0.2 else "ignored")
+        delays.append("delay of the slot" if min(report["delays"]["delay.test"]) >= 0.2 else "ignored")
         if not has_addon:
             continue
         # One request a host; the copy of the site that changes has aged.
         requests = sites.requests_of("/robots.txt")
         assert requests.pop("changes.test") == 2 and set(requests.values()) == {1}
         reasons = {
-            "down.test/private": r"status 503 .*asked again from \d{4}-\d\d-\d\dT[\d:]{8}Z$",
-            "silent.test/private": r"cannot be reached .*asked again from \d{4}-\d\d-\d\dT[\d:]{8}Z$",
+            "down.test/private": r"status 503 .*requested again from \d{4}-\d\d-\d\dT[\d:]{8}Z$",
+            "silent.test/private": r"cannot be reached .*requested again from \d{4}-\d\d-\d\dT[\d:]{8}Z$",
             "moved.test/private": r"line 2: Disallow: /private \(group of \*\)",
             "changes.test/private?later": r"line 2: Disallow: /private \(group of \*\)",
         }
@@ -401,7 +402,7 @@ def test_the_table_of_the_readme(tmp_path):
             assert re.search(f"Forbidden by robots.txt: .*{reason}", report["ignored"][f"http://{url}"])
             assert report["decisions"][f"http://{url}"]["fetch"] == "disallow"
         for host in ("down.test", "silent.test"):
-            assert re.search(rf"WARNING: No usable robots.txt of http://{host} \(.*asked again from 20", log)
+            assert re.search(rf"WARNING: No usable robots.txt of http://{host} \(.*requested again from 20", log)
         # Scrapy's names, and the reasons.
         stats = report["stats"]
         counts = {name.removeprefix("robotstxt/"): count for name, count in stats.items() if name.startswith("robotstxt/")}
@@ -421,9 +422,9 @@ def test_the_table_of_the_readme(tmp_path):
         assert stats["robots_policy/crawl_delay/hosts"] == 1
     # AutoThrottle changes none of them but the delay.
     assert results[0] == results[2] and results[1] == results[3]
-    assert delays == ["ignored", "kept", "ignored", "kept"]
+    assert delays == ["ignored", "delay of the slot"] * 2
     rows = [f"|{row}|{'/'.join(results[0][row])}|{'/'.join(results[1][row])}|" for row in TABLE]
-    rows.append("|`Crawl-delay`, AutoThrottle on or off|ignored|kept|")
+    rows.append("|`Crawl-delay`, AutoThrottle on or off|ignored|delay of the slot|")
     assert "\n".join(rows) in (HERE.parent / "README.md").read_text()
 
 
@@ -432,7 +433,8 @@ def test_requests_wait_for_one_request_for_robots_txt(tmp_path, reactor):
     hosts = ["rules.test", "down.test", "silent.test", "moved.test"]
     urls = [f"{host}/private/{number}" for number in range(10) for host in hosts]
     with Sites({**responses(), "rules.test/robots.txt": (200, {}, RULES)}) as sites:
-        _, report, _ = sites.crawl(tmp_path, [*urls, "rules.test/open"], TWISTED_REACTOR=f"twisted.internet.{reactor}")
+        settings = {"TWISTED_REACTOR": f"twisted.internet.{reactor}", "RETRY_ENABLED": True}
+        _, report, _ = sites.crawl(tmp_path, [*urls, "rules.test/open"], **settings)
     assert report["seen"] == ["http://rules.test/open"]
     assert set(report["ignored"]) == {f"http://{url}" for url in urls}
     # The one that is never answered is not in the log.
@@ -488,21 +490,28 @@ def test_a_decision_is_of_all_sources(tmp_path, asks_tdmrep):
 
 
 class Engine:
-    """An engine whose responses are given: a status, headers and a body, or an exception."""
+    """An engine whose responses are given: a status, headers, a body and flags, or an exception."""
 
     def __init__(self, *responses):
         self.responses = list(responses)
-        self.urls = []
+        self.requests = []
+        self.downloader = SimpleNamespace(slots={})
+
+    @property
+    def urls(self):
+        return [request.url for request in self.requests]
 
     async def download_async(self, request):
         import scrapy
 
-        self.urls.append(request.url)
+        self.requests.append(request)
+        # Others run meanwhile.
+        await asyncio.sleep(0)
         response = self.responses.pop(0)
-        if isinstance(response, Exception):
+        if isinstance(response, BaseException):
             raise response
-        status, headers, body = response
-        return scrapy.http.Response(request.url, status, headers, body)
+        status, headers, body, *flags = response
+        return scrapy.http.Response(request.url, status, headers, body, flags)
 
 
 @pytest.fixture
@@ -523,15 +532,16 @@ def robots_txt(monkeypatch):
         def set_clock(at):
             monkeypatch.setattr(robots_policy.scrapy, "time", SimpleNamespace(**{**vars(time), "time": lambda: at}))
 
-        def ask(url, at):
+        def ask(url, at, headers=None):
             set_clock(at)
+            ask.request = Request(url, headers=headers, meta=meta)
             try:
-                asyncio.run(middleware.process_request(Request(url, meta=meta)))
+                asyncio.run(middleware.process_request(ask.request))
             except IgnoreRequest as error:
                 return str(error)
             return None
 
-        ask.crawler, ask.set_clock = crawler, set_clock
+        ask.crawler, ask.middleware, ask.set_clock = crawler, middleware, set_clock
         return ask, engine
 
     return make
@@ -546,7 +556,7 @@ def test_pauses_after_failures_grow(robots_txt):
     asked, pause, at = 1, 60, NOW
     assert "status 503" in ask(OPEN, at)
     while asked < 9:
-        assert ask(OPEN, at).endswith(time.strftime("; asked again from %Y-%m-%dT%H:%M:%SZ", time.gmtime(at + pause)))
+        assert ask(OPEN, at).endswith(time.strftime("; requested again from %Y-%m-%dT%H:%M:%SZ", time.gmtime(at + pause)))
         ask(OPEN, at + pause - 1)
         assert len(engine.urls) == asked
         at += pause
@@ -559,7 +569,7 @@ def test_pauses_after_failures_grow(robots_txt):
     ("retry_after", "pause"),
     [("500", 500), ("10", 60), ("x", 60), ("9" * 400, 7 * 24 * HOUR), ("Fri, 15 Jan 2027 08:01:30 GMT", 90)],
 )
-def test_a_site_may_ask_to_come_later(robots_txt, retry_after, pause):
+def test_retry_after_is_honoured(robots_txt, retry_after, pause):
     ask, engine = robots_txt((503, {"Retry-After": retry_after}, b""), (404, {}, b""))
     assert ask(OPEN, NOW) and ask(OPEN, NOW + pause - 1)
     assert ask(OPEN, NOW + pause) is None and len(engine.urls) == 2
@@ -578,6 +588,11 @@ def test_a_site_may_ask_to_come_later(robots_txt, retry_after, pause):
         ({"Cache-Control": "no-store"}, {}, 600),
         ({"Cache-Control": "no-store"}, {"ROBOTS_POLICY_MAX_AGE": 10}, 10),
         ({"Cache-Control": "max-age=7200"}, {"ROBOTS_POLICY_MAX_AGE": HOUR}, HOUR),
+        (
+            {"Cache-Control": "max-age=99999999"},
+            {"ROBOTS_POLICY_MAX_AGE": 240 * HOUR, "ROBOTS_POLICY_PROFILE": "google"},
+            240 * HOUR,
+        ),
         ({}, {"ROBOTS_POLICY_MAX_AGE": 1000 * HOUR, "ROBOTS_POLICY_PROFILE": "google"}, 24 * HOUR),
         ({"Expires": "Fri, 15 Jan 2027 10:00:00 GMT", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"}, {}, 2 * HOUR),
         ({"Expires": "0"}, {}, 600),
@@ -610,8 +625,10 @@ def test_redirects_are_followed_up_to_a_limit(robots_txt):
     assert "Disallow: /private" in ask(PRIVATE, NOW) and len(engine.urls) == 6
     ask, engine = robots_txt(*[to("/next")] * 6)
     assert ask(PRIVATE, NOW) is None and len(engine.urls) == 6
-    ask, engine = robots_txt(to("ftp://b.test/robots.txt"))
-    assert ask(PRIVATE, NOW) is None and len(engine.urls) == 1
+    # Without a target that HTTP can request, it means the same as too many.
+    for redirect in (to("ftp://b.test/robots.txt"), to("http://[bad"), to("https://a.test:bad/"), to(""), (302, {}, b"")):
+        ask, engine = robots_txt(redirect)
+        assert ask(PRIVATE, NOW) is ask(PRIVATE, NOW) is None and len(engine.urls) == 1
     ask, engine = robots_txt(to("//b.test/rules"), (503, {}, b""))
     assert "status 503" in ask(PRIVATE, NOW) and engine.urls == ["http://a.test/robots.txt", "http://b.test/rules"]
 
@@ -630,23 +647,28 @@ def test_origins_are_asked_apart(robots_txt):
     assert engine.urls == ["http://a.test/robots.txt", "https://a.test/robots.txt", "http://a.test:8080/robots.txt"]
 
 
-def test_a_page_keeps_the_robots_txt_of_its_request(robots_txt):
+@pytest.mark.parametrize("changed", [(200, {}, b"User-agent: *\nDisallow: /"), (503, {}, b"")])
+def test_a_page_keeps_the_robots_txt_of_its_request(robots_txt, changed):
     import scrapy
 
     from robots_policy.scrapy import PageRobotsMiddleware
 
-    ask, engine = robots_txt((200, {}, b"User-agent: *\nDisallow: /private\nContent-Signal: ai-train=no"))
-    assert ask(OPEN, NOW + 24 * HOUR - 1) is None
+    robots = b"User-agent: *\nDisallow: /private\nContent-Signal: ai-train=no"
+    ask, engine = robots_txt((200, {}, robots), *[changed] * 4)
+    assert ask(OPEN, NOW - 1) is None
+    request = ask.request
     pages = PageRobotsMiddleware(ask.crawler)
     ask.crawler.signals.send_catch_log(scrapy.signals.spider_opened)
-    # The download takes until robots.txt is stale.
-    for at, index in ((NOW, "yes"), (NOW + 48 * HOUR, "no")):
+    # Another one is requested before the download ends.
+    for at, index in ((NOW, "yes"), (NOW + 48 * HOUR, "no"), (NOW + 96 * HOUR, "no")):
         ask.set_clock(at)
         headers = {"X-Robots-Tag": f"unavailable_after: {time.strftime('%d %b %Y %H:%M:%S GMT', time.gmtime(NOW + HOUR))}"}
-        response = scrapy.http.HtmlResponse(OPEN, headers=headers, request=scrapy.Request(OPEN), body=PAGE)
+        response = scrapy.http.HtmlResponse(OPEN, headers=headers, request=request, body=PAGE)
         pages.process_spider_input(response)
         decision = response.meta["robots_policy"]
         assert (decision.fetch, decision.index, decision.ai_train) == ("allow", index, "disallow")
+        assert ask(OPEN, at + 24 * HOUR)
+    assert len(engine.urls) > 2
     # Not obeyed, it is not known either.
     response = scrapy.http.HtmlResponse(PRIVATE, request=scrapy.Request(PRIVATE, meta={"dont_obey_robotstxt": True}), body=PAGE)
     pages.process_spider_input(response)
@@ -658,3 +680,116 @@ def test_requests_that_need_no_robots_txt_pass(robots_txt):
     assert ask("data:,text", NOW) is ask("file:///x", NOW) is None
     ask, engine = robots_txt(meta={"dont_obey_robotstxt": True})
     assert ask(PRIVATE, NOW) is None and not engine.urls
+
+
+@pytest.mark.parametrize("flag", ["dataloss", "download_stopped"])
+def test_a_file_that_was_cut_does_not_count(robots_txt, flag):
+    import scrapy
+
+    from robots_policy.scrapy import PageRobotsMiddleware
+
+    ask, _ = robots_txt((200, {}, b"User-agent: *\n", flag))
+    assert "cannot be reached" in ask(PRIVATE, NOW)
+    request = scrapy.Request(OPEN)
+    response = scrapy.http.HtmlResponse(OPEN, request=request, body=b"<title>A</title><meta name=rob", flags=[flag])
+    PageRobotsMiddleware(ask.crawler).process_spider_input(response)
+    decision = response.meta["robots_policy"].to_dict()
+    assert decision == Policy(AGENT).decide(OPEN, response.body, cut_short=True).to_dict()
+    assert decision != Policy(AGENT).decide(OPEN, response.body).to_dict()
+
+
+def test_a_url_that_http_cannot_request_is_refused(robots_txt):
+    ask, engine = robots_txt()
+    for url in ("http://a%20b.test/", "http://256.256.256.256/", "http:///x"):
+        assert "Forbidden by robots.txt" in ask(url, NOW)
+    assert not engine.urls
+
+
+def test_a_request_has_the_robot_of_its_user_agent(robots_txt):
+    robots = (200, {}, b"User-agent: OtherBot\nDisallow: /\n\nUser-agent: *\nDisallow: /private")
+    other, browser = {"User-Agent": "OtherBot/1.0"}, {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"}
+    ask, engine = robots_txt(robots, robots)
+    assert ask(OPEN, NOW) is ask(OPEN, NOW, browser) is None and "group of OtherBot" in ask(OPEN, NOW, other)
+    assert [request.headers.get("User-Agent") for request in engine.requests] == [None, b"OtherBot/1.0"]
+    for name in ("ROBOTSTXT_USER_AGENT", "ROBOTS_POLICY_AGENT"):
+        ask, engine = robots_txt(robots, **{name: AGENT})
+        assert ask(OPEN, NOW, other) is None
+
+
+def test_a_request_for_robots_txt_uses_the_proxy_of_its_page(robots_txt):
+    meta = {"proxy": "http://proxy.test:1", "depth": 1}
+    ask, engine = robots_txt((302, {"Location": "//b.test/"}, b""), (200, {}, b""), meta=meta)
+    assert ask(OPEN, NOW) is None
+    for request in engine.requests:
+        assert request.meta["proxy"] == "http://proxy.test:1" and "depth" not in request.meta
+        # The pause after a failure is instead of Scrapy's.
+        assert request.meta["dont_retry"]
+    # Scrapy chose it by the scheme.
+    ask, engine = robots_txt((200, {}, b""), meta={"proxy": "http://proxy.test:1", "_scheme_proxy": True})
+    assert ask(OPEN, NOW) is None and "proxy" not in engine.requests[0].meta
+
+
+@pytest.mark.parametrize("interrupt", [RuntimeError("in the engine"), asyncio.CancelledError()])
+def test_a_request_that_waits_takes_over(robots_txt, interrupt):
+    from scrapy.exceptions import IgnoreRequest
+    from scrapy.http import Request
+
+    ask, engine = robots_txt(interrupt, (200, {}, RULES))
+    ask.set_clock(NOW)
+
+    async def run():
+        requests = [ask.middleware.process_request(Request(url)) for url in (OPEN, PRIVATE, OPEN)]
+        return await asyncio.gather(*requests, return_exceptions=True)
+
+    results = [None if result is None else type(result) for result in asyncio.run(run())]
+    if isinstance(interrupt, Exception):
+        # It is a failure, which closes the site for all.
+        assert results == [IgnoreRequest] * 3 and len(engine.urls) == 1
+    else:
+        assert results == [asyncio.CancelledError, IgnoreRequest, None] and len(engine.urls) == 2
+
+
+def test_delays_follow_the_newest_robots_txt(robots_txt):
+    import scrapy
+
+    def robots(delay):
+        return 200, {}, b"User-agent: *\nCrawl-delay: " + delay
+
+    ask, engine = robots_txt(robots(b"5"), robots(b"2"), robots(b"0"), meta={"download_slot": "a.test"})
+    slot = engine.downloader.slots["a.test"] = SimpleNamespace(delay=1.0, jitter=0.5)
+    delays = []
+    for day in range(3):
+        assert ask(OPEN, NOW + day * 25 * HOUR) is None
+        ask.crawler.signals.send_catch_log(scrapy.signals.request_reached_downloader, request=ask.request, spider=None)
+        # As AutoThrottle does.
+        slot.delay = slot.delay if day else 1.5
+        ask.crawler.signals.send_catch_log(scrapy.signals.response_downloaded, request=ask.request, response=None, spider=None)
+        delays.append((slot.delay, slot.jitter))
+    assert delays == [(5, 0), (2, 0), (1.5, 0.5)]
+    assert ask.crawler.stats.get_value("robots_policy/crawl_delay/hosts") == 1
+
+
+def test_the_number_of_known_sites_is_limited(robots_txt, monkeypatch):
+    import robots_policy.scrapy
+
+    monkeypatch.setattr(robots_policy.scrapy, "MAX_SITES", 2)
+    ask, engine = robots_txt(*[(503, {}, b"")] * 5)
+    # The site that was not visited for the longest time is forgotten.
+    for host, asked in (("a", 1), ("b", 2), ("a", 2), ("c", 3), ("a", 3), ("b", 4)):
+        assert ask(f"http://{host}.test/", NOW) and len(engine.urls) == asked
+
+
+def test_requests_wait_for_tdmrep(robots_txt):
+    from scrapy.http import Request
+
+    ask, engine = robots_txt((200, {}, b""), (404, {}, b""), ROBOTS_POLICY_TDMREP=True)
+    ask.set_clock(NOW)
+
+    async def run():
+        first = asyncio.create_task(ask.middleware.process_request(Request(OPEN)))
+        while len(engine.urls) < 2:
+            await asyncio.sleep(0)
+        await ask.middleware.process_request(Request(OPEN))
+        assert first.done()
+
+    asyncio.run(run())

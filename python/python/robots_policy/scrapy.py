@@ -7,11 +7,11 @@ In settings.py:
 The add-on sets ROBOTSTXT_OBEY, unless the project does, puts `RobotsTxtMiddleware` in the place of Scrapy's, and adds
 `PageRobotsMiddleware`. Settings of this module:
 
-* ROBOTS_POLICY_AGENT: the name of the robot, for robots.txt and pages. By default that of ROBOTSTXT_USER_AGENT, or of
-  USER_AGENT.
+* ROBOTS_POLICY_AGENT: the name of the robot, for robots.txt and pages. By default that of ROBOTSTXT_USER_AGENT, of the
+  User-Agent header of a request (unless it names no robot), or of USER_AGENT.
 * ROBOTS_POLICY_PROFILE: the profile; by default that of the robot's operator, or `neutral`.
-* ROBOTS_POLICY_MAX_AGE: the maximum lifetime of a copy of robots.txt in seconds, up to a day. By default, the profile and the
-  headers of the response determine it.
+* ROBOTS_POLICY_MAX_AGE: the maximum lifetime of a copy of robots.txt in seconds, at least 1. It can only shorten the lifetime
+  that the profile and the headers of the response determine.
 * ROBOTS_POLICY_TIMEOUT: the timeout of a request for robots.txt in seconds, 30 by default.
 * ROBOTS_POLICY_RETRY_PAUSE: the pause in seconds after a request for robots.txt that failed, 60 by default. It doubles with
   each failure, up to an hour. A longer `Retry-After` counts.
@@ -20,15 +20,19 @@ The add-on sets ROBOTSTXT_OBEY, unless the project does, puts `RobotsTxtMiddlewa
 * ROBOTS_POLICY_NOINDEX: `drop` (the default) drops the items of pages that may not be indexed; `mark` keeps them and
   sets their field ROBOTS_POLICY_FIELD (`robots_policy` by default) to the decision, as a dict. The types of items must have
   the field: an item that cannot have it is kept without.
+
+With ROBOTSTXT_OBEY = False, the add-on does not request robots.txt, but noindex and nofollow of pages still apply. To ignore
+them, set `SPIDER_MIDDLEWARES = {"robots_policy.scrapy.PageRobotsMiddleware": None}`.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
+from weakref import WeakKeyDictionary
 
 import scrapy
 
@@ -47,7 +51,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
-from . import Agent, AgentError, Decision, InputError, Policy, ProfileError, RobotsTxt, Rules
+from . import Agent, AgentError, Decision, InputError, Policy, ProfileError, RobotsTxt, Rules, UrlError
 from ._by_user_agent import RulesByUserAgent, agent_of
 
 if TYPE_CHECKING:
@@ -73,6 +77,9 @@ MAX_RETRY_PAUSE = 3600
 #: The maximum pause in seconds for which a server can ask.
 MAX_RETRY_AFTER = 7 * 86_400
 
+#: The number of sites that are known. Past it, those that were not visited recently are requested again.
+MAX_SITES = 10_000
+
 DAY = 86_400
 
 
@@ -94,16 +101,55 @@ class _Failure:
     """A failed request for a robots.txt: the pause after it, and the earliest time of the next one."""
 
     pause: float
-    ask_again_at: float
+    retry_at: float
+
+
+@dataclass
+class _Site:
+    """The facts that one robot knows about a site."""
+
+    origin: str
+    #: The policy that decides about requests. An answer replaces it, so requests in flight keep theirs.
+    policy: Policy
+    #: A policy with the same facts. It learns the failures that follow, and then replaces the other.
+    spare: Policy
+    tdmrep: bytes | None = None
+    failure: _Failure | None = None
+    #: The requests that wait for a request for robots.txt, while there is one.
+    waiting: list[Deferred[None]] | None = None
+    has_delay: bool = False
+
+
+@dataclass
+class _Allowed:
+    """The facts of a request that was allowed: its site and robot, the policy that allowed it, and the delay."""
+
+    site: tuple[str, str]
+    policy: Policy
+    delay: float
+
+
+@dataclass
+class _Slowed:
+    """A slot with a Crawl-delay: its own delay and jitter, the delay that was set, and the delays of its sites."""
+
+    slot: Any
+    own_delay: float
+    own_jitter: Any
+    delay: float
+    of_sites: dict[tuple[str, str], float] = field(default_factory=dict)
 
 
 class RobotsTxtMiddleware:
     """A downloader middleware that honours robots.txt, in the place of Scrapy's.
 
     The profile determines the meaning and the lifetime of each outcome: rules, a 404, a 5xx, no response. Each site (scheme, host
-    and port) gets one request for robots.txt, and its other requests wait for the response. They count as active requests
-    meanwhile. After a failure, the first request past the pause causes another one. Scrapy's settings for retries apply to all of
-    them. They do not use Scrapy's HTTP cache, and follow redirects, also those to other sites.
+    and port) gets one request for robots.txt from each robot, and other requests wait for the response. They count as active
+    requests meanwhile. After a failure, the first request past the pause causes another one, and Scrapy does not retry. Requests
+    for robots.txt use the User-Agent and proxy of the page's request, and follow redirects, also those to other sites.
+
+    They do not use Scrapy's HTTP cache: a crawl from the cache alone needs the network, or ROBOTSTXT_OBEY = False. A robots.txt
+    that is larger than DOWNLOAD_MAXSIZE, or was cut otherwise, counts as one that cannot be reached.
 
     Requests that may not be sent raise IgnoreRequest with the reason. An errback finds the decision in
     `failure.request.meta["robots_policy"]`. Requests with `dont_obey_robotstxt` in their meta pass. The stats have Scrapy's names.
@@ -117,19 +163,21 @@ class RobotsTxtMiddleware:
         settings = crawler.settings
         if not settings.getbool("ROBOTSTXT_OBEY"):
             raise NotConfigured
-        self.policy = _policy(settings)
+        self._robots = _Robots(settings)
         self._crawler = crawler
-        self._max_age = _seconds(settings, "ROBOTS_POLICY_MAX_AGE", DAY) if settings.get("ROBOTS_POLICY_MAX_AGE") else None
+        has_max_age = settings.get("ROBOTS_POLICY_MAX_AGE") is not None
+        self._max_age = _seconds(settings, "ROBOTS_POLICY_MAX_AGE", DAY) if has_max_age else None
         self._timeout = _seconds(settings, "ROBOTS_POLICY_TIMEOUT", 30)
         self._retry_pause = _seconds(settings, "ROBOTS_POLICY_RETRY_PAUSE", 60)
         self._max_delay = settings.getfloat("ROBOTS_POLICY_MAX_DELAY", 60.0)
-        self._asks_tdmrep = settings.getbool("ROBOTS_POLICY_TDMREP")
-        self._failures: dict[str, _Failure] = {}
-        self._waiting: dict[str, list[Deferred[None]]] = {}
-        #: The delays of slots, by their keys.
-        self._delays: dict[str, float] = {}
+        self._uses_tdmrep = settings.getbool("ROBOTS_POLICY_TDMREP")
+        #: The sites by robot and origin, in the order of their last visits.
+        self._sites: dict[tuple[str, str], _Site] = {}
+        self._allowed: WeakKeyDictionary[Request, _Allowed] = WeakKeyDictionary()
+        #: By the keys of slots.
+        self._slowed: dict[str, _Slowed] = {}
+        crawler.signals.connect(self._set_delay, signal=signals.request_reached_downloader)
         # AutoThrottle sets the delay of a slot after each response. It connects before, so this is called after it.
-        crawler.signals.connect(self._keep_delay, signal=signals.request_reached_downloader)
         crawler.signals.connect(self._keep_delay, signal=signals.response_downloaded)
 
     @classmethod
@@ -142,11 +190,13 @@ class RobotsTxtMiddleware:
         url = urlparse_cached(request)
         if request.meta.get("dont_obey_robotstxt") or url.scheme not in ("http", "https"):
             return
-        origin = f"{url.scheme}://{url.netloc.rpartition('@')[2].lower()}"
-        await self._know(origin)
-        decision = self._decide(request.url)
+        host = url.netloc.rpartition("@")[2].lower().removesuffix(":80" if url.scheme == "http" else ":443")
+        key = (self._robots.name_of(request), f"{url.scheme}://{host}")
+        site = self._site(key)
+        await self._update(site, request)
+        decision = _fetch_decision(site, request.url)
         if decision.may_fetch:
-            self._set_delay(request, decision)
+            self._allow(request, key, site, decision)
             return
         reasons = decision.reasons_for("fetch")
         by_rule = any(reason.source.kind == "robots_txt" for reason in reasons)
@@ -154,96 +204,117 @@ class RobotsTxtMiddleware:
         self._count(f"robots_policy/forbidden/{'rule' if by_rule else 'outcome'}")
         request.meta[META_KEY] = decision
         text = f"Forbidden by robots.txt: {'; '.join(map(str, reasons))}"
-        if failure := self._failures.get(origin):
-            text += f"; asked again from {_date(failure.ask_again_at)}"
+        if site.failure:
+            text += f"; requested again from {_date(site.failure.retry_at)}"
         logger.debug("%s: %s", text, request, extra={"spider": self._crawler.spider})
         raise IgnoreRequest(text)
 
-    def _decide(self, url: str) -> Decision:
-        # By the last outcome, which was fresh a moment before, or follows a failure.
-        return self.policy.decide(url, captured_at=time.time())
+    def policy_of(self, request: Request) -> Policy | None:
+        """Returns the policy that allowed a request, with the robots.txt of that time. None if it was not decided here."""
+        allowed = self._allowed.get(request)
+        return allowed.policy if allowed else None
 
-    async def _know(self, origin: str) -> None:
-        """Requests the robots.txt of an origin if that is due, or waits for another request for it."""
-        if (waiting := self._waiting.get(origin)) is not None:
+    def _site(self, key: tuple[str, str]) -> _Site:
+        name, origin = key
+        site = self._sites.pop(key, None) or _Site(origin, self._robots.policy(name), self._robots.policy(name))
+        self._sites[key] = site
+        if len(self._sites) > MAX_SITES:
+            del self._sites[next(iter(self._sites))]
+        return site
+
+    def _allow(self, request: Request, key: tuple[str, str], site: _Site, decision: Decision) -> None:
+        delay = min(decision.crawl_delay or 0.0, self._max_delay)
+        self._allowed[request] = _Allowed(key, site.policy, delay)
+        if delay and not site.has_delay:
+            site.has_delay = True
+            self._count("robots_policy/crawl_delay/hosts")
+            logger.debug("Crawl-delay of %s: %g s", site.origin, delay, extra={"spider": self._crawler.spider})
+
+    async def _update(self, site: _Site, request: Request) -> None:
+        """Requests the robots.txt of a site if that is due, or waits for another request for it."""
+        while site.waiting is not None or _is_due(site):
+            if site.waiting is None:
+                site.waiting = []
+                try:
+                    await self._request_robots_txt(site, request)
+                finally:
+                    waiting, site.waiting = site.waiting, None
+                    for other in waiting:
+                        # One that was cancelled has ended.
+                        if not other.called:
+                            other.callback(None)
+                return
+            # The other request may be cancelled: then it is still due.
             waiter: Deferred[None] = Deferred()
-            waiting.append(waiter)
+            site.waiting.append(waiter)
             await maybe_deferred_to_future(waiter)
-        elif self._is_due(origin):
-            self._waiting[origin] = []
-            try:
-                await self._ask(origin)
-            finally:
-                for waiter in self._waiting.pop(origin):
-                    # One that was cancelled has ended.
-                    if not waiter.called:
-                        waiter.callback(None)
 
-    def _is_due(self, origin: str) -> bool:
-        now = time.time()
-        if failure := self._failures.get(origin):
-            return now >= failure.ask_again_at
-        fresh_until = self.policy.ask_again_at(origin)
-        # It is a whole second, the last one.
-        return fresh_until is None or now >= fresh_until + 1
-
-    async def _ask(self, origin: str) -> None:
-        """Requests the robots.txt of an origin, and the tdmrep.json if it is wanted."""
+    async def _request_robots_txt(self, site: _Site, page_request: Request) -> None:
+        """Requests the robots.txt of a site, and the tdmrep.json if the settings say so."""
         self._count("robotstxt/request_count")
-        response, outcome = await self._fetch(f"{origin}/robots.txt")
+        response, outcome = await self._fetch(f"{site.origin}/robots.txt", page_request)
         now = time.time()
-        if response is None:
-            self.policy.learn(origin, outcome=outcome, at=now)
-        else:
+        facts: dict[str, Any] = {"outcome": outcome}
+        if response is not None:
             self._count("robotstxt/response_count")
             self._count(f"robotstxt/response_status_count/{response.status}")
-            self.policy.learn(
-                origin,
-                response.body if 200 <= response.status < 300 else b"",
-                status=response.status,
-                content_type=_header(response, "Content-Type"),
-                fresh_for=self._fresh_for(response, now),
-                at=now,
-            )
-        fresh_until = self.policy.ask_again_at(origin)
-        if fresh_until is not None and fresh_until > now:
-            self._failures.pop(origin, None)
+            facts = {
+                "body": response.body if 200 <= response.status < 300 else b"",
+                "status": response.status,
+                "content_type": _header(response, "Content-Type"),
+                "fresh_for": self._fresh_for(response, now),
+            }
+        policies = [self._robots.policy(site.policy.agent) for _ in range(2)]
+        for policy in policies:
+            policy.learn(site.origin, at=now, **facts)
+        if not _is_fresh(policies[0], site.origin, now):
+            # A failure, whose meaning depends on the outcomes before.
+            policies = [site.spare, site.spare]
+            site.spare.learn(site.origin, at=now, **facts)
+        site.policy, site.spare = policies
+        if _is_fresh(site.policy, site.origin, now):
+            site.failure = None
         else:
-            # A failure, or a site that asks to come later.
-            before = self._failures.get(origin)
-            pause = min(2 * before.pause, MAX_RETRY_PAUSE) if before else self._retry_pause
-            asked_for = 0.0 if response is None else _retry_after(response, now)
-            self._failures[origin] = failure = _Failure(pause, now + max(pause, asked_for))
+            pause = min(2 * site.failure.pause, MAX_RETRY_PAUSE) if site.failure else self._retry_pause
+            retry_after = 0.0 if response is None else _retry_after(response, now)
+            site.failure = _Failure(pause, now + max(pause, retry_after))
             logger.warning(
-                "No usable robots.txt of %s (%s): it is asked again from %s",
-                origin,
+                "No usable robots.txt of %s (%s): it is requested again from %s",
+                site.origin,
                 outcome if response is None else f"status {response.status}",
-                _date(failure.ask_again_at),
+                _date(site.failure.retry_at),
                 extra={"spider": self._crawler.spider},
             )
-        if self._asks_tdmrep:
-            await self._ask_tdmrep(origin)
+        if self._uses_tdmrep:
+            await self._request_tdmrep(site, page_request)
 
-    async def _ask_tdmrep(self, origin: str) -> None:
-        url = f"{origin}/.well-known/tdmrep.json"
-        decision = self._decide(url)
-        if not decision.may_fetch:
-            return
-        self._count("robots_policy/tdmrep/request_count")
-        response, _ = await self._fetch(url, decision)
-        if response is None or response.status >= 500:
-            # What was known stays.
-            return
-        try:
-            self.policy.learn_tdmrep(origin, response.body if response.status == 200 else b"[]")
-        except InputError as error:
-            logger.warning("Unusable %s: %s", url, error, extra={"spider": self._crawler.spider})
-            self.policy.learn_tdmrep(origin, b"[]")
+    async def _request_tdmrep(self, site: _Site, page_request: Request) -> None:
+        url = f"{site.origin}/.well-known/tdmrep.json"
+        decision = _fetch_decision(site, url)
+        if decision.may_fetch:
+            self._count("robots_policy/tdmrep/request_count")
+            response, _ = await self._fetch(url, page_request, site, decision)
+            # After a failure, the known one still applies.
+            if response is not None and response.status < 500:
+                site.tdmrep = response.body if response.status == 200 else b"[]"
+        for policy in (site.policy, site.spare):
+            try:
+                policy.learn_tdmrep(site.origin, site.tdmrep or b"[]")
+            except InputError as error:
+                logger.warning("Unusable %s: %s", url, error, extra={"spider": self._crawler.spider})
+                site.tdmrep = b"[]"
+                policy.learn_tdmrep(site.origin, site.tdmrep)
 
-    async def _fetch(self, url: str, decision: Decision | None = None) -> tuple[Response | None, str]:
-        """Requests a file, with redirects. Returns the response, or the outcome without one."""
+    async def _fetch(
+        self, url: str, page_request: Request, site: _Site | None = None, decision: Decision | None = None
+    ) -> tuple[Response | None, str]:
+        """Requests a file for another request, with redirects. Returns the response, or the outcome without one."""
         engine = self._crawler.engine
         assert engine
+        names = ("User-Agent", "Proxy-Authorization")
+        headers = {name: value for name in names if (value := page_request.headers.get(name))}
+        # Scrapy chooses the other proxies by the scheme of each URL.
+        has_proxy = "proxy" in page_request.meta and not page_request.meta.get("_scheme_proxy")
         for _ in range(MAX_REDIRECTS + 1):
             meta = {
                 "allow_offsite": True,
@@ -251,12 +322,15 @@ class RobotsTxtMiddleware:
                 "dont_cache": True,
                 "dont_obey_robotstxt": True,
                 "dont_redirect": True,
+                # The pause after a failure is that of this module.
+                "dont_retry": True,
                 "download_timeout": self._timeout,
+                **({"proxy": page_request.meta["proxy"]} if has_proxy else {}),
             }
-            request = Request(url, priority=1000, callback=NO_CALLBACK, meta=meta)
-            if decision:
-                self._set_delay(request, decision)
             try:
+                request = Request(url, headers=headers, priority=1000, callback=NO_CALLBACK, meta=meta)
+                if site and decision:
+                    self._allow(request, (site.policy.agent, site.origin), site, decision)
                 if hasattr(engine, "download_async"):
                     response = await engine.download_async(request)
                 else:  # Scrapy 2.13
@@ -264,14 +338,22 @@ class RobotsTxtMiddleware:
             except Exception as error:
                 if not isinstance(error, IgnoreRequest):
                     self._count(f"robotstxt/exception_count/{type(error)}")
-                logger.info("Cannot download %s: %r", request, error, extra={"spider": self._crawler.spider})
+                logger.info("Cannot download %s: %r", url, error, extra={"spider": self._crawler.spider})
                 return None, "unreachable"
-            if "dataloss" in response.flags:
+            if _is_cut(response):
                 return None, "unreachable"
             if response.status not in (301, 302, 303, 307, 308):
                 return response, ""
-            url = urljoin(response.url, _header(response, "Location") or "")
-            if not url.lower().startswith(("http://", "https://")):
+            location = _header(response, "Location")
+            try:
+                url = urljoin(response.url, location or "")
+                parts = urlsplit(url)
+                # Reading the port checks it.
+                is_http = parts.scheme in ("http", "https") and parts.port != 0
+            except ValueError:
+                is_http = False
+            # A redirect without a target that HTTP can request means the same as too many.
+            if not location or not is_http:
                 break
         return None, "too_many_redirects"
 
@@ -281,32 +363,33 @@ class RobotsTxtMiddleware:
         fresh_for = None if stated is None else max(stated, MIN_FRESHNESS)
         return fresh_for if self._max_age is None else min(DAY if fresh_for is None else fresh_for, self._max_age)
 
-    def _set_delay(self, request: Request, decision: Decision) -> None:
-        asked = decision.crawl_delay
-        if not asked:
-            return
+    def _set_delay(self, request: Request) -> None:
+        """Applies the Crawl-delay of a request's site to its slot; none if its newest robots.txt has none."""
         assert self._crawler.engine
-        key = self._crawler.engine.downloader.get_slot_key(request)
-        delay = min(asked, self._max_delay)
-        if delay > self._delays.get(key, 0.0):
-            if key not in self._delays:
-                self._count("robots_policy/crawl_delay/hosts")
-            self._delays[key] = delay
-            logger.debug("Crawl-delay of %s: %g s", key, delay, extra={"spider": self._crawler.spider})
+        slots, key = self._crawler.engine.downloader.slots, request.meta.get("download_slot")
+        if (allowed := self._allowed.get(request)) and (slot := slots.get(key)):
+            slowed = self._slowed.get(key)
+            if allowed.delay and (slowed is None or slowed.slot is not slot):
+                # Scrapy drops slots after a while.
+                self._slowed = {key: slowed for key, slowed in self._slowed.items() if slots.get(key) is slowed.slot}
+                self._slowed[key] = slowed = _Slowed(slot, slot.delay, getattr(slot, _jitter_of(slot)), slot.delay)
+            if slowed:
+                slowed.of_sites[allowed.site] = allowed.delay
+        self._keep_delay(request)
 
     def _keep_delay(self, request: Request) -> None:
-        """Raises the delay of a request's slot to that of its robots.txt."""
-        key = request.meta.get("download_slot")
-        if key not in self._delays:
+        """Raises the delay of a request's slot to that of its sites."""
+        slowed = self._slowed.get(request.meta.get("download_slot", ""))
+        if slowed is None:
             return
-        assert self._crawler.engine
-        if slot := self._crawler.engine.downloader.slots.get(key):
-            slot.delay = max(slot.delay, self._delays[key])
-            # Without jitter, which would shorten every second delay.
-            if hasattr(slot, "jitter"):
-                slot.jitter = 0.0
-            else:  # Scrapy before 2.19
-                slot.randomize_delay = False
+        slot = slowed.slot
+        if slot.delay != slowed.delay:
+            # AutoThrottle changed it.
+            slowed.own_delay = slot.delay
+        delay = max(slowed.of_sites.values())
+        slot.delay = slowed.delay = max(slowed.own_delay, delay)
+        # Without jitter, which would shorten every second delay.
+        setattr(slot, _jitter_of(slot), 0 if delay else slowed.own_jitter)
 
     def _count(self, counter: str) -> None:
         assert self._crawler.stats
@@ -363,9 +446,8 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        #: The policy of pages whose robots.txt does not count. It learns nothing about sites.
-        self._page_policy = _policy(settings)
-        self._site_policy = self._page_policy
+        self._robots = _Robots(settings)
+        self._robots_txt: RobotsTxtMiddleware | None = None
         crawler.signals.connect(self._spider_opened, signal=signals.spider_opened)
         noindex = settings.get("ROBOTS_POLICY_NOINDEX", "drop")
         if noindex not in ("drop", "mark"):
@@ -414,7 +496,10 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
 
     def _decide(self, response: Response) -> Decision:
         is_html = isinstance(response, HtmlResponse)
-        policy = self._page_policy if response.meta.get("dont_obey_robotstxt") else self._site_policy
+        assert response.request
+        # Without a policy of the site, one that knows no robots.txt.
+        policy = self._robots_txt.policy_of(response.request) if self._robots_txt else None
+        policy = policy or self._robots.policy(self._robots.name_of(response.request))
         now = time.time()
         return policy.decide(
             response.url,
@@ -423,12 +508,11 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
             at=now,
             captured_at=now,
             not_html=not is_html,
-            cut_short="dataloss" in response.flags,
+            cut_short=_is_cut(response),
         )
 
     def _spider_opened(self) -> None:
-        if middleware := self.crawler.get_downloader_middleware(RobotsTxtMiddleware):
-            self._site_policy = middleware.policy
+        self._robots_txt = self.crawler.get_downloader_middleware(RobotsTxtMiddleware)
 
     def _report(self, counter: str, done: str, subject: object, decision: Decision, field: str) -> None:
         assert self.crawler.stats
@@ -445,15 +529,33 @@ def _known(user_agent: str) -> Agent:
     return Agent.known(agent_of(user_agent).name)
 
 
-def _policy(settings: BaseSettings) -> Policy:
-    names = ("ROBOTS_POLICY_AGENT", "ROBOTSTXT_USER_AGENT", "USER_AGENT")
-    user_agent = next((_text(value) for name in names if (value := settings.get(name))), "*")
-    try:
-        return _policy_of(agent_of(user_agent).name, settings)
-    except AgentError as error:
-        raise AgentError(
-            f"{user_agent!r} does not name a robot: set ROBOTS_POLICY_AGENT to the name of the robot ({error})"
-        ) from error
+class _Robots:
+    """The robots of requests: that of the settings, or of a request's own User-Agent if they name none for robots.txt."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        names = ("ROBOTS_POLICY_AGENT", "ROBOTSTXT_USER_AGENT", "USER_AGENT")
+        name, user_agent = next(((name, _text(value)) for name in names if (value := settings.get(name))), ("USER_AGENT", "*"))
+        self._by_request = name == "USER_AGENT"
+        # A file is read once.
+        self._profile = _policy_of("*", settings).profile if settings.get("ROBOTS_POLICY_PROFILE") else None
+        try:
+            self._name = self.policy(agent_of(user_agent).name).agent
+        except AgentError as error:
+            raise AgentError(
+                f"{user_agent!r} does not name a robot: set ROBOTS_POLICY_AGENT to the name of the robot ({error})"
+            ) from error
+
+    def name_of(self, request: Request) -> str:
+        """Returns the name of a request's robot."""
+        user_agent = request.headers.get("User-Agent") if self._by_request else None
+        try:
+            return self.policy(agent_of(_text(user_agent)).name).agent if user_agent else self._name
+        except AgentError:
+            return self._name
+
+    def policy(self, name: str) -> Policy:
+        """Returns a policy of a robot that knows no sites."""
+        return Policy(name, profile=self._profile)
 
 
 def _policy_of(agent: str, settings: BaseSettings) -> Policy:
@@ -461,6 +563,38 @@ def _policy_of(agent: str, settings: BaseSettings) -> Policy:
         return Policy(agent, profile=settings.get("ROBOTS_POLICY_PROFILE"))
     except ProfileError as error:
         raise ProfileError(f"unexpected ROBOTS_POLICY_PROFILE: {error}") from error
+
+
+def _fetch_decision(site: _Site, url: str) -> Decision:
+    # By the last outcome, which was fresh a moment before, or follows a failure.
+    return site.policy.decide(url, captured_at=time.time())
+
+
+def _is_due(site: _Site) -> bool:
+    now = time.time()
+    if site.failure:
+        return now >= site.failure.retry_at
+    try:
+        fresh_until = site.policy.ask_again_at(site.origin)
+    except UrlError:
+        # HTTP cannot request it.
+        return False
+    # It is a whole second, the last one.
+    return fresh_until is None or now >= fresh_until + 1
+
+
+def _is_fresh(policy: Policy, origin: str, now: float) -> bool:
+    fresh_until = policy.ask_again_at(origin)
+    return fresh_until is not None and fresh_until > now
+
+
+def _is_cut(response: Response) -> bool:
+    return "dataloss" in response.flags or "download_stopped" in response.flags
+
+
+def _jitter_of(slot: Any) -> str:
+    # Scrapy before 2.19 has `randomize_delay`.
+    return "jitter" if hasattr(slot, "jitter") else "randomize_delay"
 
 
 def _seconds(settings: BaseSettings, name: str, default: float) -> float:
