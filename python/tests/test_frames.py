@@ -56,16 +56,16 @@ FRAMES = [polars.DataFrame, pandas.DataFrame, pa.table, reader, relation]
 class TestEveryFrame:
     def test_columns_and_rows(self, make):
         frame = make(pages())
-        decided = decide_frame(frame, html="content", robots_txt="robots", agents=iter(["a", "b"]), fields=FIELDS)
+        decided = decide_frame(frame, html="content", robots_txt="robots", agents=iter(["a", "b"]), fields=iter(FIELDS))
         assert isinstance(decided, pa.Table if make is relation else type(frame))
         decided = rows(decided)
         assert list(decided[0]) == ["id", "url", "content", "robots", *FIELDS, "error"]
         assert [(row["id"], row["agent"], row["fetch"], row["index"]) for row in decided] == EXPECTED
         assert [row["content"] for row in decided] == [NOINDEX, NOINDEX, b"<p>" * 9, b"<p>" * 9]
-        one = rows(decide_frame(make(pages()), html="content", robots_txt="robots", keep="id", prefix="d_"))
+        one = rows(decide_frame(make(pages()), html="content", robots_txt="robots", keep=iter(["id"]), prefix="d_"))
         names = [name for name in decision_columns().column_names if name not in ("file", "offset", "status", "url")]
         assert list(one[0]) == ["id", *("d_" + name for name in [*names, "error"])] and len(one) == 2
-        explained = rows(decide_frame(make(pages()), html="content", fields=["reasons_json"], keep=[]))
+        explained = rows(decide_frame(make(pages()), html="content", fields=iter(["reasons_json"]), keep=[]))
         assert list(explained[0]) == ["reasons_json", "error"] and '"noindex"' in explained[0]["reasons_json"]
 
     def test_headers_and_status(self, make):
@@ -84,6 +84,8 @@ class TestEveryFrame:
             ({"html": "html"}, "no column 'html', which html names"),
             ({"robots_txt": "r"}, "no column 'r', which robots_txt names"),
             ({"keep": ["id", "x"]}, "no column 'x', which keep names"),
+            ({"keep": ["id", "id"]}, "keep has a name twice: id, id"),
+            ({"fields": ["fetch", "fetch"]}, "fields has a name twice: fetch, fetch"),
             ({"url": "id"}, r'column "url" has the type Int64: expected strings or binary \(url is .id. in the frame'),
             ({"fields": ["color"]}, "no field 'color'; the fields are status, url, agent"),
             ({"fields": ["url"]}, "columns of the same names: 'url': pass a prefix"),
@@ -148,6 +150,19 @@ def test_bytes_of_pandas_are_not_copied_and_any_value_is_read():
     assert list(missing["error"]) == ["url is null"] * 2
 
 
+def test_texts_of_pandas_that_utf8_cannot_encode_are_errors_of_their_rows():
+    broken = "\ud800"
+    columns = {"url": [URL, URL + broken, URL, URL], "html": [f"<p>{broken}", None, NOINDEX.decode(), "<p>"]}
+    columns["headers"] = [None, None, None, [{"name": "x-robots-tag", "value": broken}]]
+    decided = decide_frame(pandas.DataFrame(columns, dtype=object, index=["p"] * 4), agents=["a", "b"], fields=FIELDS)
+    reason = "has a lone surrogate: expected a text that UTF-8 can encode"
+    assert list(decided["error"].fillna(""))[::2] == [f"html {reason}", f"url {reason}", "", f"headers {reason}"]
+    assert list(decided["agent"]) == ["a", "b"] * 4 and list(decided["index"].isna()) == [True] * 4 + [False] * 2 + [True] * 2
+    assert list(decided["url"])[::2] == columns["url"] and list(decided["index"])[4:6] == ["no", "no"]
+    alone = decide_frame(pandas.DataFrame({"url": [broken], "html": [None]}, dtype=object), fields=[])
+    assert list(alone["error"]) == [f"url {reason}"]
+
+
 def test_polars_types_without_an_equivalent_in_arrow():
     frame = polars.DataFrame(pages()).with_columns(polars.lit(1, polars.Int128).alias("big"), polars.col("robots").cast(polars.Categorical))
     decided = decide_frame(frame, html="content", robots_txt="robots", agents=["a", "b"], fields=FIELDS)
@@ -156,18 +171,86 @@ def test_polars_types_without_an_equivalent_in_arrow():
         decide_frame(frame.lazy(), html="content")
 
 
-def test_views_and_large_batches_of_pyarrow(monkeypatch):
-    frame = pa.table(polars.DataFrame(pages()))
-    assert frame.schema.field("content").type == pa.binary_view()
-    decided = decide_frame(frame, html="content", agents=["a", "b"], fields=FIELDS)
-    assert decided.schema.field("content").type == pa.binary_view()
-    assert decided["content"].to_pylist() == [NOINDEX, NOINDEX, b"<p>" * 9, b"<p>" * 9]
-    many = pa.concat_tables([pa.table(pages())] * 10).combine_chunks()
-    whole = decide_frame(many, html="content", agents=["a", "b"])
-    for size in (1, 100, 300):
-        monkeypatch.setattr("robots_policy._frames._BATCH_BYTES", size)
-        divided = decide_frame(many, html="content", agents=["a", "b"])
-        assert divided.equals(whole) and divided["id"].num_chunks > whole["id"].num_chunks == 1
+@pytest.mark.parametrize(("name", "argument"), [("id", "keep"), ("url", "url")])
+def test_columns_of_the_same_name(name, argument):
+    names = [name, "id", "url", "html"]
+    table = pa.Table.from_arrays([pa.array(["x"])] * 4, names=names)
+    for frame in (table, table.to_reader(), pandas.DataFrame([["x"] * 4], columns=names)):
+        with pytest.raises(InputError, match=f"the frame has 2 columns {name!r}: rename them, or pass others as {argument}"):
+            decide_frame(frame)
+        if argument == "keep" and not isinstance(frame, pa.RecordBatchReader):
+            assert len(decide_frame(frame, keep="url")) == 1
+
+
+def columns_of_every_kind():
+    """Returns columns of types that pyarrow cannot take values of, or only since lately, among others."""
+    text, binary, number = pa.string_view(), pa.binary_view(), pa.int64()
+    lists = [["a", "b" * 30], None, [], ["c" * 20, None]]
+    structs = [{"x": "q" * 20, "y": b"z"}, None, {"x": None, "y": b"w" * 30}, {"x": "", "y": None}]
+    values = {
+        pa.list_(text): lists,
+        pa.large_list(pa.large_list(text)): [[["x" * 20]], None, [], [[], ["y"]]],
+        pa.list_(text, 1): [["a"], None, ["b" * 20], [None]],
+        pa.list_view(text): lists,
+        pa.struct([("x", text), ("y", binary)]): structs,
+        pa.map_(text, text): [[("a", "b" * 20)], None, [], [("c", None)]],
+        pa.json_(text): ["{}", None, '{"text": "longer"}', "1"],
+        binary: [b"a", None, b"b" * 20, b""],
+        pa.month_day_nano_interval(): [(1, 2, 3), None, (0, 0, 0), (4, 5, 6)],
+        pa.null(): [None] * 4,
+        number: [1, None, 2, 3],
+    }
+    columns = [pa.array(column, kind) for kind, column in values.items()]
+    names = pa.array(["a", "b" * 20], text)
+    places = pa.array([0, 1, 0, 1], pa.int8())
+    columns += [
+        pa.DictionaryArray.from_arrays(pa.array([0, None, 1, 0], pa.uint32()), names),
+        pa.StructArray.from_arrays([pa.DictionaryArray.from_arrays(places, names), pa.array(["a", "b" * 30] * 2, text)], ["d", "t"]),
+        pa.RunEndEncodedArray.from_arrays(pa.array([1, 4], pa.int32()), names),
+        pa.UnionArray.from_dense(places, pa.array([0, 0, 1, 1], pa.int32()), [pa.array([1, 2]), names]),
+        pa.UnionArray.from_sparse(places, [pa.array([1, 2, 3, 4]), pa.array(["x", "y", "z", "w"])]),
+    ]
+    return pa.table({str(column.type): column for column in columns})
+
+
+@pytest.mark.parametrize("size", [1, 300, 1 << 26])
+def test_columns_of_every_kind_are_kept(monkeypatch, size):
+    monkeypatch.setattr("robots_policy._frames._BATCH_BYTES", size)
+    kept = columns_of_every_kind()
+    table = kept.append_column("url", pa.array([URL] * 4)).append_column("html", pa.array([NOINDEX] * 4))
+    for frame in (table, table.slice(1)):
+        for agents in (["a"], ["a", "b", "c"]):
+            decided = decide_frame(frame, agents=agents, fields=FIELDS)
+            decided.validate(full=True)
+            assert decided.schema.names == [*table.schema.names, *FIELDS, "error"] and decided["agent"].to_pylist() == agents * len(frame)
+            for name in kept.column_names:
+                expected = [value for value in frame[name].to_pylist() for _ in agents]
+                assert decided[name].type == kept[name].type and decided[name].to_pylist() == expected, name
+
+
+def test_views_share_their_memory():
+    values = [bytes([number]) * 10_000 for number in range(100)]
+    frame = pa.table({"url": [URL] * 100, "html": pa.array(values, pa.binary_view())})
+    decided = decide_frame(frame, agents=["a", "b"], fields=FIELDS)["html"].combine_chunks()
+    assert decided.to_pylist() == [value for value in values for _ in "ab"]
+    texts = {buffer.address for buffer in frame["html"].chunk(0).buffers()[2:]}
+    assert {buffer.address for buffer in decided.buffers()[2:]} == texts
+
+
+@pytest.mark.parametrize("robots", [1, 3, 40])
+def test_rows_are_divided_by_their_sizes(monkeypatch, robots):
+    limit = 10_000
+    monkeypatch.setattr("robots_policy._frames._BATCH_BYTES", limit)
+    agents = [f"r{number}" for number in range(robots)]
+    sizes = [3_000] * 10 + [20_000] + [1] * 1_000
+    text = ["x" * size for size in sizes]
+    columns = {"id": list(range(len(sizes))), "url": [URL] * len(sizes), "html": ["<p>"] * len(sizes), "text": text, "list": [[value] for value in text]}
+    decided = decide_frame(pa.table(columns), agents=agents, fields=["agent"])
+    assert decided["id"].to_pylist() == [row for row in columns["id"] for _ in agents]
+    assert decided["agent"].to_pylist() == agents * len(sizes)
+    assert all(decided[name].to_pylist() == [value for value in columns[name] for _ in agents] for name in ("text", "list"))
+    batches = decided.select(list(columns)).to_batches()
+    assert {len(batch) for batch in batches if batch.nbytes > limit} == {1} and len(batches) < len(decided) / 5
 
 
 def test_a_reader_is_decided_as_it_is_read():

@@ -56,7 +56,7 @@ def divided(paths: Iterable[str], part_bytes: int | None) -> list[Extent]:
     An archive whose size cannot be found out is one part: reading it will tell why. A path that is not UTF-8 is an extent with a fault, as
     rows cannot hold it.
     """
-    paths = list(paths)
+    paths = list(map(str, paths))
     if part_bytes is None:
         return [_whole(path) for path in paths]
     with ThreadPoolExecutor(_SIZE_THREADS) as threads:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import struct
 import sys
-import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from ._arguments import listed, reread, whole_seconds
 from ._errors import InputError
 from ._native import ArrowStream, FrozenRobotsBook, Policy, Profile, RobotsBook, decide_stream, decision_columns
 
@@ -27,7 +28,7 @@ _KNOWN = ("url", "status")
 #: The maximum number of rows that are decided at once. `decide_stream` does not divide such a batch.
 _BATCH_ROWS = 8_192
 
-#: Their approximate maximum size, 64 MiB: with rows for 32 robots, offsets of 32 bits can hold it.
+#: The maximum size of batches of several rows, 64 MiB: offsets of 32 bits can hold it, even if they count bits.
 _BATCH_BYTES = 1 << 26
 
 
@@ -81,8 +82,8 @@ def decide_frame(
 
         robots, agents, profiles = book_of(captures_of(robots), agents, profiles), None, None
     book = robots.freeze() if isinstance(robots, RobotsBook) else robots
-    at = time.time() if at == "now" else at
-    settings = Settings(reread(agents), reread(profiles), reread(policies), book, at, explains(explain, fields))
+    fields, keep = reread(fields), reread(keep)
+    settings = Settings(reread(agents), reread(profiles), reread(policies), book, whole_seconds(at), explains(explain, fields))
     polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
 
     def columns_of(known: Iterable[str]) -> Columns:
@@ -100,8 +101,13 @@ def decide_frame(
 
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         columns = columns_of(frame.columns)
-        pages = pa.table({role: _of_pandas(role, frame[name]) for role, name in columns.pages.items()})
+        faults: dict[int, str] = {}
+        # The last is the URL. Without it, a row with a fault is not decided.
+        roles = sorted(columns.pages, key=lambda role: role == "url")
+        pages = pa.table({role: _of_pandas(role, frame[columns.pages[role]], faults) for role in roles})
         decisions = pa.table(settings.decide(pages, columns)).to_pandas()
+        if faults:
+            decisions["error"] = decisions["row"].map(faults).fillna(decisions["error"])
         kept = frame[columns.kept]
         kept = kept if len(decisions) == len(frame) else kept.take(decisions["row"])
         added = decisions[list(columns.added)].set_axis(list(columns.added.values()), axis=1)
@@ -114,16 +120,30 @@ def decide_frame(
     return decided if isinstance(frame, pa.RecordBatchReader) else decided.read_all()
 
 
-def _of_pandas(role: str, column: Any) -> pa.ChunkedArray:
-    """Returns a column of pandas. Bytes are not copied, as little of a large page is read."""
+def _of_pandas(role: str, column: Any, faults: dict[int, str]) -> pa.ChunkedArray:
+    """Returns a column of pandas, without the rows that have faults: new ones are texts that Arrow cannot hold.
+
+    Bytes are not copied, as little of a large page is read.
+    """
     import pyarrow as pa
 
+    if faults:
+        column = column.astype(object).mask([row in faults for row in range(len(column))], None)
     present = column.dropna()
     # Without values, pandas has an arbitrary type. URLs must be texts or bytes.
     if present.empty and role != "url":
         return pa.chunked_array([pa.nulls(len(column))])
     if not present.empty and not (column.dtype == object and all(type(value) is bytes for value in present)):
-        return pa.chunked_array(pa.Array.from_pandas(column))
+        try:
+            return pa.chunked_array(pa.Array.from_pandas(column))
+        except UnicodeEncodeError:
+            pass
+        for row, value in enumerate(column):
+            try:
+                pa.array([value], from_pandas=True)
+            except UnicodeEncodeError:
+                faults[row] = f"{role} has a lone surrogate: expected a text that UTF-8 can encode"
+        return _of_pandas(role, column, faults)
     parts = [column.iloc[start : start + _BATCH_ROWS] for start in range(0, len(column), _BATCH_ROWS)]
     return pa.chunked_array(map(_views, parts), pa.binary_view())
 
@@ -147,14 +167,9 @@ def _views(values: Iterable[Any]) -> pa.Array:
     return pa.Array.from_buffers(pa.binary_view(), len(views), [validity, pa.py_buffer(b"".join(views)), *buffers])
 
 
-def reread(values: Any) -> Any:
-    """Returns an argument that is read several times: iterators are read once."""
-    return list(values) if isinstance(values, Iterator) else values
-
-
 def explains(explain: bool, fields: str | Iterable[str] | None) -> bool:
     """Returns whether decisions need the columns of all reasons and warnings."""
-    return explain or any(name.endswith("_json") for name in _listed(fields or []))
+    return explain or any(name.endswith("_json") for name in listed(fields or []))
 
 
 @dataclass(frozen=True)
@@ -202,11 +217,18 @@ def find_columns(
             raise TypeError(f"unexpected argument {role!r}")
     found = {role: role for role in _OPTIONAL if role in known}
     found = {role: name for role, name in {**found, **pages}.items() if name is not None}
-    kept = known if keep is None else _listed(keep)
+    kept = known if keep is None else listed(keep)
+    counts = Counter(known)
     for argument, name in [*found.items(), *(("keep", name) for name in kept)]:
-        if name not in known:
+        if counts[name] > 1:
+            raise InputError(f"the frame has {counts[name]} columns {name!r}: rename them, or pass others as {argument}")
+        if not counts[name]:
             raise InputError(f"the frame has no column {name!r}, which {argument} names: its columns are {', '.join(map(str, known))}")
-    added = {name: prefix + name for name in [*_added(fields, explain), "error"]}
+    chosen = _added(fields, explain)
+    for argument, names in {"keep": kept, "fields": chosen}.items():
+        if len(set(names)) < len(names):
+            raise InputError(f"{argument} has a name twice: {', '.join(map(str, names))}")
+    added = {name: prefix + name for name in [*chosen, "error"]}
     # Spark and DuckDB do not distinguish capitals.
     taken = {str(name).lower() for name in kept}
     clashes = [repr(name) for name in added.values() if name.lower() in taken]
@@ -223,20 +245,17 @@ def _added(fields: str | Iterable[str] | None, explain: bool) -> list[str]:
     known = [name for name in decision_columns(explain=explain or fields is not None).column_names if name not in ("file", "offset")]
     if fields is None:
         return [name for name in known if name not in _KNOWN]
-    fields = [name for name in _listed(fields) if name != "error"]
+    fields = [name for name in listed(fields) if name != "error"]
     for name in fields:
         if name not in known:
             raise InputError(f"there is no field {name!r}; the fields are {', '.join(known)}")
     return fields
 
 
-def _listed(values: str | Iterable[str]) -> list[str]:
-    return [values] if isinstance(values, str) else list(values)
-
-
 def decided_batches(batches: Iterable[pa.RecordBatch], columns: Columns, settings: Settings) -> Iterator[pa.RecordBatch]:
     """Returns batches with decisions. Large ones are divided."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     parts = (part for batch in batches for part in _divided(batch))
     first = next(parts, None)
@@ -254,37 +273,81 @@ def decided_batches(batches: Iterable[pa.RecordBatch], columns: Columns, setting
     row = 0
     for decided in settings.decide(pa.RecordBatchReader.from_batches(pa.schema(fields), pages()), columns):
         decisions = pa.record_batch(decided)
-        kept = _repeated(last.select(columns.kept), decisions.column("row"), row)
+        kept, rows = last.select(columns.kept), pc.subtract(decisions.column("row"), row)
         row += len(last)
         schema = kept.schema
         for name, added in columns.added.items():
             schema = schema.append(pa.field(added, decisions.schema.field(name).type))
-        yield pa.RecordBatch.from_arrays([*kept.columns, *map(decisions.column, columns.added)], schema=schema)
+        repeats = len(rows) // len(last) if len(last) else 1
+        sources = kept.columns if repeats == 1 else [_without_nested_views(column) for column in kept.columns]
+        for start, count in _ranges(sources, repeats, 0, len(rows)):
+            numbers = rows.slice(start, count)
+            taken = [column.slice(start, count) if repeats == 1 else _taken(column, numbers) for column in sources]
+            taken = [column if column.type == kind else column.cast(kind) for column, kind in zip(taken, kept.schema.types, strict=True)]
+            new = [decisions.column(name).slice(start, count) for name in columns.added]
+            yield pa.RecordBatch.from_arrays([*taken, *new], schema=schema)
 
 
 def decided_schema(schema: pa.Schema, columns: Columns, settings: Settings) -> pa.Schema:
     """Returns the schema of `decided_batches`. Raises the errors of settings and columns."""
     import pyarrow as pa
 
-    empty = pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
+    empty = pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
     return next(decided_batches([empty], columns, settings)).schema
 
 
 def _divided(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    rows = min(_BATCH_ROWS, len(batch) * _BATCH_BYTES // max(1, batch.nbytes))
-    for start in range(0, len(batch) or 1, max(1, rows)):
-        yield batch.slice(start, max(1, rows))
+    for start in range(0, len(batch) or 1, _BATCH_ROWS):
+        part = batch.slice(start, _BATCH_ROWS)
+        for first, count in _ranges(part.columns, 1, 0, len(part)):
+            yield part.slice(first, count)
 
 
-def _repeated(part: pa.RecordBatch, rows: pa.Array, first: int) -> pa.RecordBatch:
-    """Returns the rows of a part with these numbers: each as often as there are robots. The first row of the part has the number `first`."""
+def _ranges(columns: list[pa.Array], repeats: int, start: int, count: int) -> Iterator[tuple[int, int]]:
+    """Divides repeated rows of columns by their size: returns where parts start, and their numbers of rows."""
+    first, end = start // repeats, -(-(start + count) // repeats)
+    # A slice of no rows has the memory that is not divided: dictionaries, and the texts of views.
+    size = sum(column.slice(first, end - first).nbytes - column.slice(first, 0).nbytes for column in columns)
+    if count < 2 or size * min(repeats, count) <= _BATCH_BYTES:
+        yield start, count
+    else:
+        yield from _ranges(columns, repeats, start, count // 2)
+        yield from _ranges(columns, repeats, start + count // 2, count - count // 2)
+
+
+def _taken(column: pa.Array, rows: pa.Array) -> pa.Array:
+    """Returns the rows of a column with these numbers."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    if len(rows) == len(part):
-        return part
-    rows = pc.subtract(rows, first)
-    # pyarrow cannot take values of views.
-    large = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    columns = [column.cast(large.get(column.type, column.type)).take(rows).cast(column.type) for column in part.columns]
-    return pa.RecordBatch.from_arrays(columns, schema=part.schema)
+    if column.type in (pa.string_view(), pa.binary_view()):
+        # pyarrow cannot take views, but values of their size. Their texts are not copied.
+        validity, views, *texts = column.buffers()
+        taken = pa.Array.from_buffers(pa.binary(16), len(column), [validity, views], offset=column.offset).take(rows)
+        return pa.Array.from_buffers(column.type, len(taken), [*taken.buffers(), *texts], offset=taken.offset)
+    try:
+        return column.take(rows)
+    except pa.ArrowNotImplementedError:
+        # This is slower, but can take values of any type, such as run-end-encoded ones.
+        return pa.concat_arrays([column.slice(row, 1) for row in rows.to_pylist()])
+
+
+def _without_nested_views(column: pa.Array) -> pa.Array:
+    """Returns a column with texts in place of views within lists and structs. `_taken` could take these, but not share their memory."""
+    import pyarrow as pa
+
+    def changed(kind: pa.DataType) -> pa.DataType:
+        if kind in (pa.string_view(), pa.binary_view()):
+            return pa.large_string() if kind == pa.string_view() else pa.large_binary()
+        if pa.types.is_struct(kind):
+            return pa.struct([field.with_type(changed(field.type)) for field in kind])
+        if pa.types.is_large_list(kind):
+            return pa.large_list(kind.value_field.with_type(changed(kind.value_type)))
+        if pa.types.is_fixed_size_list(kind):
+            return pa.list_(kind.value_field.with_type(changed(kind.value_type)), kind.list_size)
+        return kind
+
+    kind = changed(column.type) if pa.types.is_nested(column.type) else column.type
+    try:
+        return column if kind == column.type else column.cast(kind)
+    except pa.ArrowNotImplementedError:
+        return column

@@ -11,8 +11,8 @@ from pyspark.sql.functions import max as greatest
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import InputError
+from ._arguments import listed
 from ._extents import Extent, divided
-from ._tasks import listed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -136,7 +136,7 @@ def pages_of(
     if part_bytes is not None and part_bytes < 1:
         raise InputError(f"unexpected part_bytes {part_bytes}: expected at least 1, or None")
     if isinstance(pages, str) or not hasattr(pages, "sparkSession"):
-        return Archives(spark, divided([base + path for path in listed(pages)], part_bytes), partitions)
+        return Archives(spark, divided([f"{base}{path}" for path in listed(pages)], part_bytes), partitions)
     index = cast("DataFrame", pages)
     for name in ("warc_filename", "warc_record_offset", "warc_record_length"):
         if name not in index.columns:

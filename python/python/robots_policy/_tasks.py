@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import io
-import math
-import time
 from collections.abc import Generator, Iterable, Iterator
-from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -24,6 +21,7 @@ from . import (
     index_entries,
     records,
 )
+from ._arguments import listed
 from ._extents import Extent, opened
 
 #: A type of other engines for times: Spark has only microseconds.
@@ -61,26 +59,6 @@ _LARGE = {pa.string(): pa.large_string()}
 
 #: Under this profile a robots.txt is kept whole, as its dialect has no limit of size. So the captures serve every profile.
 _WHOLE = "google"
-
-
-def listed(values: str | Iterable[str]) -> list[str]:
-    """Returns one text or several as a list."""
-    return [values] if isinstance(values, str) else [str(value) for value in values]
-
-
-def whole_seconds(at: Literal["now"] | float | datetime | None) -> int | None:
-    """Returns a time in seconds since 1970; None for no clock. All tasks and their retries share it."""
-    if at is None:
-        return None
-    if at == "now":
-        at = time.time()
-    if isinstance(at, datetime):
-        if at.utcoffset() is None:
-            raise InputError("datetime without a time zone: expected one with tzinfo, such as datetime.now(timezone.utc)")
-        at = at.timestamp()
-    if not isinstance(at, (int, float)) or not math.isfinite(at):
-        raise InputError(f'unexpected time {at!r}: expected "now", a datetime or a finite number of seconds')
-    return math.floor(at)
 
 
 def decision_schema(explain: bool, fields: str | Iterable[str] | None) -> pa.Schema:

@@ -32,9 +32,10 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from . import InputError, Profile, RobotsBook
+from ._arguments import listed, reread, whole_seconds
 from ._by_origin import PageOptions
 from ._extents import PART_BYTES, divided
-from ._frames import PageNames, Settings, decided_batches, decided_schema, explains, find_columns, reread
+from ._frames import PageNames, Settings, decided_batches, decided_schema, explains, find_columns
 from ._spark_pages import Archives, Work, pages_of, sent
 from ._spark_shuffle import decide_sorted
 from ._tasks import (
@@ -49,12 +50,10 @@ from ._tasks import (
     decision_batches,
     decision_schema,
     index_batches,
-    listed,
     record_batches,
     record_schema,
     unread,
     unusual_url,
-    whole_seconds,
 )
 from ._warc_source import WarcDataSource, listed_paths, register
 
@@ -221,6 +220,7 @@ def decide_table(
     A page that cannot be decided has the reason in `error`, the last column. Raises InputError if a column is missing or has another type,
     or if columns of the table and of the decisions have the same name, and ArchiveError as `decide` does.
     """
+    fields, keep = reread(fields), reread(keep)
     columns = find_columns(frame.columns, {"url": url, "html": html, **names}, fields, keep, prefix, explain)
     book = None
     if robots is not None:
