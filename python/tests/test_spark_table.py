@@ -114,8 +114,30 @@ def test_wrong_uses(session, pages, table):
         spark.decide_table(frame, broken, prefix="robots_")
 
 
+def test_columns_of_any_name_pass(session):
+    names = ["a.b", "a`b", "`", "", "x y", "0", "é", "url", "html"]
+    frame = session.createDataFrame([(*range(7), "https://a.example/", "<p>")], ["c"] * 9).toDF(*names)
+    decided = spark.decide_table(frame, agents=["a", "b"], at=AT, fields=iter(["agent"]), prefix="d.")
+    assert decided.columns == [*names, "d.agent", "d.error"]
+    assert [tuple(row) for row in decided.collect()] == [(*range(7), "https://a.example/", "<p>", agent, None) for agent in ("a", "b")]
+    renamed = frame.toDF("html", "html", "HTML", "Url", "x", "y", "z", "u.rl", "h`")
+    some = spark.decide_table(renamed, url="u.rl", html="h`", at=AT, fields=[], keep=iter(["HTML", "Url", "h`"]))
+    assert [tuple(row) for row in some.collect()] == [(2, 3, "<p>", None)]
+    with pytest.raises(InputError, match="the frame has 2 columns 'html': rename them, or pass others as keep"):
+        spark.decide_table(renamed, url="u.rl", html="h`")
+
+
+def test_columns_that_spark_cannot_send_are_errors(session):
+    for value, kind in [("interval '1' month", "interval month"), ("array(make_interval(1))", "array<interval>"), ("struct(1 a, 2 a)", "struct<a:int,a:int>")]:
+        frame = session.range(1).selectExpr("'https://a.example/' url", "'<p>' html", f"{value} `a.b`")
+        with pytest.raises(InputError, match=f"column 'a.b' has the type {kind}, which Spark cannot send to Python: cast it, or leave it out"):
+            spark.decide_table(frame)
+        assert spark.decide_table(frame, keep="url").first().error is None
+
+
 def test_columns_of_any_type_pass(session):
-    types = ["struct(1 as a, 'b' as b) s", "map('k', array(1)) m", "1.5bd d", "date'2026-01-01' day", "timestamp_ntz'2026-01-01 00:00:00' t", "null n"]
+    types = ["interval '1' day i", "parse_json('1') v"]
+    types += ["struct(1 as a, 'b' as b) s", "map('k', array(1)) m", "1.5bd d", "date'2026-01-01' day", "timestamp_ntz'2026-01-01 00:00:00' t", "null n"]
     frame = session.range(5000).selectExpr("id", "concat('https://a.example/', id) url", "'<p>' html", *types)
     decided = spark.decide_table(frame, agents=["a", "b"], at=AT, fields=["agent"]).persist()
     assert decided.schema.fields[: len(frame.columns)] == frame.schema.fields

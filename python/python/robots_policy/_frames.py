@@ -75,7 +75,8 @@ def decide_frame(
     * keep: the columns of the frame that are kept, in place of all. Without the page, the result is smaller.
     * prefix: a text before the names of the columns that are added, `error` too.
 
-    Raises InputError if a column is missing or has another type, or if columns of the frame and of the decisions have the same name.
+    Raises InputError if a column is missing, is there twice or has another type, or if columns of the frame and of the decisions have the
+    same name.
     """
     if robots is not None and not isinstance(robots, (RobotsBook, FrozenRobotsBook)):
         from ._tasks import book_of, captures_of

@@ -19,6 +19,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+import pyarrow as pa
 import pyspark
 
 if int(pyspark.__version__.split(".")[0]) < 4:
@@ -26,6 +27,7 @@ if int(pyspark.__version__.split(".")[0]) < 4:
         f"robots_policy.spark needs PySpark 4.0 or newer, found {pyspark.__version__}, which has neither DataFrame.toArrow nor data sources in Python"
     )
 
+from pyspark.errors import PySparkTypeError, UnsupportedOperationException
 from pyspark.sql.functions import coalesce, col, count, lit, when
 from pyspark.sql.functions import min as least
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -35,7 +37,7 @@ from . import InputError, Profile, RobotsBook
 from ._arguments import listed, reread, whole_seconds
 from ._by_origin import PageOptions
 from ._extents import PART_BYTES, divided
-from ._frames import PageNames, Settings, decided_batches, decided_schema, explains, find_columns
+from ._frames import Columns, PageNames, Settings, decided_batches, decided_schema, explains, find_columns
 from ._spark_pages import Archives, Work, pages_of, sent
 from ._spark_shuffle import decide_sorted
 from ._tasks import (
@@ -217,8 +219,9 @@ def decide_table(
 
     * at: the time as of which pages are decided; by default that of the call, for all tasks. None: no clock.
 
-    A page that cannot be decided has the reason in `error`, the last column. Raises InputError if a column is missing or has another type,
-    or if columns of the table and of the decisions have the same name, and ArchiveError as `decide` does.
+    A page that cannot be decided has the reason in `error`, the last column. Raises InputError if a column is missing, is there twice or has
+    another type, or one that Spark cannot send to Python, or if columns of the table and of the decisions have the same name, and
+    ArchiveError as `decide` does.
     """
     fields, keep = reread(fields), reread(keep)
     columns = find_columns(frame.columns, {"url": url, "html": html, **names}, fields, keep, prefix, explain)
@@ -226,12 +229,32 @@ def decide_table(
     if robots is not None:
         book, agents, profiles = book_of(_typed(robots).toArrow(), agents, profiles), None, None
     settings = Settings(reread(agents), reread(profiles), book=book, at=whole_seconds(at), explain=explains(explain, fields))
-    # Only these columns are read.
-    read = frame.select(*("`" + name.replace("`", "``") + "`" for name in dict.fromkeys([*columns.kept, *columns.pages.values()])))
-    added = decided_schema(read.limit(0).toArrow().schema, replace(columns, kept=[]), settings)
-    schema = StructType([*(read.schema[name] for name in columns.kept), *from_arrow_schema(added).fields])
-    shared = sent(frame.sparkSession, (columns, settings))
-    return read.mapInArrow(lambda batches: decided_batches(batches, *shared.value), schema)
+    # Only these columns are read. Tasks know them by their numbers: PySpark does not find all names, such as those with dots.
+    numbers = {name: str(number) for number, name in enumerate(frame.columns)}
+    names_read = list(dict.fromkeys([*columns.kept, *columns.pages.values()]))
+    read = frame.toDF(*map(str, range(len(frame.columns)))).select(*(numbers[name] for name in names_read))
+    known = pa.schema([field.with_name(name) for name, field in zip(names_read, _in_arrow(read, names_read), strict=True)])
+    same = {name: name for name in columns.added}
+    added = decided_schema(known, replace(columns, kept=[], added=same), settings)
+    schema = StructType([*(read.schema[numbers[name]] for name in columns.kept), *from_arrow_schema(added).fields])
+    numbered = Columns({role: numbers[name] for role, name in columns.pages.items()}, [numbers[name] for name in columns.kept], same)
+    shared = sent(frame.sparkSession, (numbered, settings))
+    decided = read.mapInArrow(lambda batches: decided_batches(batches, *shared.value), schema)
+    return decided.toDF(*columns.kept, *columns.added.values())
+
+
+def _in_arrow(frame: DataFrame, names: list[str]) -> pa.Schema:
+    """Returns the schema of a table in Arrow. Errors have these names of its columns."""
+    try:
+        return frame.limit(0).toArrow().schema
+    except (PySparkTypeError, UnsupportedOperationException):
+        if len(names) == 1:
+            kind = frame.schema[0].dataType.simpleString()
+            advice = "cast it, or leave it out with keep"
+            raise InputError(f"column {names[0]!r} has the type {kind}, which Spark cannot send to Python: {advice}") from None
+        for name, column in zip(names, frame.columns, strict=True):
+            _in_arrow(frame.select(column), [name])
+        raise
 
 
 def _typed(robots: DataFrame) -> DataFrame:
