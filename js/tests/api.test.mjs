@@ -1,0 +1,207 @@
+// The interface in JavaScript: values, errors for bad input, and memory.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { Engine } from "../dist/esm/engine.js";
+import {
+  Decision, HeadReader, lintPage, lintRobotsTxt, nameOfUserAgent, Policy, profiles, readHead, robots, RobotsError, RobotsTxt, Rules,
+} from "robots-policy";
+import robotsParser from "robots-policy/robots-parser";
+
+const FILE = "User-agent: *\nDisallow: /private\nCrawl-delay: 2\nRequest-rate: 1/10 0800-1600\nSitemap: https://example.com/s.xml\n";
+const code = (expected) => (error) => {
+  assert(error instanceof RobotsError, String(error));
+  assert.equal(error.code, expected, error.message);
+  return true;
+};
+
+test("rules and verdicts", () => {
+  const file = RobotsTxt.parse(FILE);
+  const rules = file.rules("ExampleBot");
+  assert.equal(rules.allowed("https://example.com/private/a"), false);
+  assert.equal(rules.allowed(new URL("https://example.com/")), true);
+  assert.equal(rules.allowed(Buffer.from("/private")), false);
+  const verdict = rules.verdict("/private");
+  assert.deepEqual([verdict.line, verdict.text, verdict.group, verdict.rule.agentLine], [2, "Disallow: /private", "*", 1]);
+  assert.equal(verdict.explanation, "disallowed by line 2: Disallow: /private (group of *)");
+  assert.deepEqual([rules.crawlDelay, rules.requestRates[0].interval, rules.hasGroup], [2, 10, true]);
+  assert.deepEqual(file.sitemaps, ["https://example.com/s.xml"]);
+  assert.equal(file.lineText(2), "Disallow: /private");
+  assert.equal(file.lineText(9), null);
+  assert.equal(rules.matching("/private")[0].line, 2);
+  assert.equal(rules.rules.length, 1);
+  assert.equal(RobotsTxt.parse("<!doctype html>").looksLikeHtml, true);
+});
+
+test("differences", () => {
+  const after = RobotsTxt.parse("User-agent: *\nDisallow: /tmp\n");
+  const { changes, isComplete } = RobotsTxt.parse(FILE).diff(after, { robots: ["ExampleBot"] });
+  assert.equal(isComplete, true);
+  assert.deepEqual(changes.map(({ path, before, after: now }) => [path, before.allowed, now.allowed]).sort(),
+    [["/private", false, true], ["/tmp", true, false]]);
+});
+
+test("decisions", () => {
+  const policy = new Policy("Googlebot");
+  assert.equal(policy.profile, "google");
+  policy.learn("https://example.com/", { body: FILE, at: new Date("2026-01-01") });
+  assert.equal(policy.knownOrigins, 1);
+  assert(policy.askAgainAt("https://example.com/") instanceof Date);
+  const page = "<meta name=robots content='noindex, unavailable_after: 2030-01-01'>";
+  for (const headers of [new Headers({ "X-Robots-Tag": "nofollow" }), { "x-robots-tag": ["nofollow"] }, [["X-Robots-Tag", "nofollow"]]]) {
+    const decision = policy.decide("https://example.com/a", page, { status: 200, headers, at: Date.parse("2026-01-01T01:00:00Z") });
+    assert.deepEqual([decision.mayFetch, decision.mayIndex, decision.mayFollow, decision.mayArchive], [true, false, false, true]);
+    assert.equal(decision.expiresAt.toISOString(), "2030-01-01T00:00:00.000Z");
+    assert.match(decision.explain(), /index +no/);
+    assert.deepEqual(new Decision(JSON.stringify(decision)), decision);
+  }
+  // A server that fails forbids for now, and the clock decides when that ends.
+  policy.learn("https://other.example/", { status: 503 });
+  assert.equal(policy.decide("https://other.example/").mayFetch, false);
+  policy.forget("https://other.example/");
+  assert.equal(policy.decide("https://other.example/").fetch, "unknown");
+});
+
+test("heads, findings and lists", () => {
+  const reader = new HeadReader();
+  assert.equal(reader.feed("<title>\ud83d"), false);
+  assert.equal(reader.feed("\ude00</title><meta name=robots content=none><body>"), true);
+  assert.equal(reader.done, true);
+  const facts = reader.finish();
+  assert.equal(facts.title, "😀");
+  assert.deepEqual(facts.metas[0].directives, [{ text: "none", offset: 0, kind: "flags", value: "noindex, nofollow" }]);
+  assert.equal(readHead("<body><meta name=robots content=none>", { document: true }).metas.length, 1);
+  assert.equal(lintRobotsTxt("User-agent: *\nDisalow: /a\n")[0].line, 2);
+  assert.equal(lintPage("<meta name=robots content=noindx>")[0].severity, "error");
+  assert(robots().some(({ token, metaNames }) => token === "Googlebot" && Array.isArray(metaNames)));
+  assert.equal(profiles()[0].name, "neutral");
+  assert.equal(nameOfUserAgent("Mozilla/5.0 (compatible; ExampleBot/1.0)"), "ExampleBot");
+});
+
+test("CommonJS has the same interface", () => {
+  const require = createRequire(import.meta.url);
+  const other = require("robots-policy");
+  assert.equal(other.RobotsTxt.parse(FILE).rules("ExampleBot").allowed("/private"), false);
+  const parser = require("robots-policy/robots-parser");
+  assert.equal(parser("https://example.com/robots.txt", FILE).isAllowed("https://example.com/private", "a"), false);
+  assert.equal(parser.default, parser);
+  const file = RobotsTxt.parse(FILE);
+  // Classes of another copy are other classes.
+  assert.throws(() => file.diff(other.RobotsTxt.parse("")), code("invalid_argument"));
+});
+
+test("the drop-in for robots-parser", () => {
+  const parser = robotsParser("https://example.com/robots.txt", `${FILE}Host: Example.com\n`);
+  assert.deepEqual(
+    [parser.isAllowed("https://example.com/private", "Bot/1.0"), parser.isDisallowed("https://example.com/private"),
+      parser.isAllowed("https://example.com:443/"), parser.isAllowed("http://example.com/"), parser.isDisallowed("http://example.com/"),
+      parser.getMatchingLineNumber("https://example.com/private"), parser.getMatchingLineNumber("https://example.com/"),
+      parser.getCrawlDelay("a"), parser.getSitemaps(), parser.getPreferredHost()],
+    [false, true, true, undefined, true, 2, -1, 2, ["https://example.com/s.xml"], "example.com"],
+  );
+  assert.equal(robotsParser("/robots.txt", FILE).isAllowed("/private"), false);
+  assert.equal(robotsParser("/robots.txt", "").getPreferredHost(), null);
+});
+
+test("bad input is an error of JavaScript", () => {
+  const file = RobotsTxt.parse(FILE);
+  const rules = file.rules("ExampleBot");
+  const policy = new Policy("ExampleBot");
+  const detached = new Uint8Array(8);
+  structuredClone(detached, { transfer: [detached.buffer] });
+  const wrong = [undefined, null, 1, 1n, true, {}, [], Symbol("a"), () => 1, new Date(), new Uint16Array(2), new ArrayBuffer(2), detached, "\ud800", "a\udc00b"];
+  for (const value of wrong) {
+    const isMissing = value === undefined || value === null;
+    for (const call of [
+      () => RobotsTxt.parse(value), () => rules.allowed(value), () => rules.verdict(value), () => rules.matching(value),
+      () => file.rules(value), () => file.diff(value), () => file.lineText(value === 1 ? "1" : value),
+      () => new Policy(value), () => policy.decide(value), () => policy.learn("https://a.example/", value),
+      () => policy.learnTdmrep("https://a.example/", value), () => policy.forget(value), () => policy.askAgainAt(value),
+      () => readHead(value), () => {
+        const reader = new HeadReader();
+        reader.feed(value);
+        reader.finish();
+      }, () => lintRobotsTxt(value), () => lintPage(value), () => nameOfUserAgent(value),
+      ...(isMissing ? [] : [
+        () => policy.decide("https://a.example/", value), () => policy.learn("https://a.example/", { body: value }),
+        () => new Policy("a", { profile: value }), () => new Policy("a", { profileToml: value }), () => file.rules("a", { dialect: value }),
+        () => policy.decide("https://a.example/", "", { headers: value === "\ud800" || typeof value === "object" ? [value] : value }),
+        () => policy.decide("https://a.example/", "", { status: value === 1 ? 1.5 : value }),
+        () => policy.decide("https://a.example/", "", { at: value === 1 || value instanceof Date ? NaN : value }),
+        () => policy.learn("https://a.example/", { body: "", freshFor: value === 1 ? Infinity : value }),
+      ]),
+    ]) {
+      assert.throws(call, (error) => error instanceof RobotsError, `${String(call)} of ${typeof value} ${wrong.indexOf(value)}`);
+    }
+  }
+  assert.throws(() => file.rules("Mozilla/5.0 (x)"), code("invalid_robot"));
+  assert.throws(() => file.rules({ names: [] }), code("invalid_robot"));
+  assert.throws(() => file.rules("a", { dialect: "gogle" }), code("invalid_dialect"));
+  assert.throws(() => file.rules("a", { profile: "gogle" }), code("invalid_profile"));
+  assert.throws(() => file.rules("a", { dialct: "google" }), code("invalid_argument"));
+  assert.throws(() => new Policy("a", { profileToml: "x = " }), code("invalid_profile"));
+  assert.throws(() => policy.learn("mailto:a@example.com", { status: 404 }), code("invalid_url"));
+  assert.throws(() => policy.learn("https://a.example/", {}), code("invalid_argument"));
+  assert.throws(() => policy.decide("https://a.example/", "", { charset: "utf-8" }), code("invalid_argument"));
+  assert.throws(() => policy.decide("https://a.example/", "", { notHtml: true }), code("invalid_argument"));
+  assert.throws(() => new Rules(), code("invalid_argument"));
+  assert.throws(() => readHead(new Uint8Array((64 << 20) + 1)), code("too_large"));
+  const reader = new HeadReader();
+  reader.feed("<title>");
+  assert.throws(() => reader.feed(Buffer.from("a")), code("invalid_argument"));
+  // NUL and large inputs are input like any other.
+  assert.equal(rules.allowed("/\0"), true);
+  assert.equal(rules.allowed(`/private${"é\0".repeat(1 << 20)}`), false);
+  assert.equal(RobotsTxt.parse("#\n".repeat(9 << 20)).body.length, 16 << 20);
+  assert.equal(RobotsTxt.parse(new Uint8Array(17 << 20)).body.length, 16 << 20);
+  assert.equal(policy.decide("\0").url, "\0");
+});
+
+test("a disposed object cannot be used", () => {
+  const file = RobotsTxt.parse(FILE);
+  const rules = file.rules("a");
+  file.dispose();
+  file[Symbol.dispose]();
+  assert.throws(() => file.sitemaps, code("disposed"));
+  assert.throws(() => file.rules("a"), code("disposed"));
+  assert.equal(rules.allowed("/private"), false);
+  assert.equal(rules.crawlDelay, 2);
+  rules.dispose();
+  assert.throws(() => rules.allowed("/"), code("disposed"));
+  const policy = new Policy("a");
+  policy.dispose();
+  assert.throws(() => policy.decide("https://a.example/"), code("disposed"));
+  const reader = new HeadReader();
+  reader.finish();
+  assert.throws(() => reader.feed("a"), code("disposed"));
+  assert.throws(() => reader.finish(), code("disposed"));
+});
+
+test("a trap poisons the engine, which says so", () => {
+  const trap = () => {
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  const engine = new Engine({ memory, robots_interface: () => 1, robots_input: () => 8, robots_robots: trap, robots_rules_allowed: trap });
+  assert.throws(() => engine.number("robots_robots", 0), code("poisoned"));
+  assert.equal(engine.isPoisoned, true);
+  for (const call of [() => engine.number("robots_rules_allowed", 1, undefined, "/"), () => engine.json("robots_robots", 0)]) {
+    assert.throws(call, code("poisoned"));
+  }
+  assert.throws(() => new Engine({ memory }), code("not_ready"));
+});
+
+test("files and rules are made again after they were freed to save memory", () => {
+  const padding = `#${" ".repeat(1 << 20)}\n`;
+  const kept = [];
+  for (let index = 0; index < 80; index += 1) {
+    const file = RobotsTxt.parse(`User-agent: *\nDisallow: /${index}\n${padding}`);
+    kept.push([file, file.rules("ExampleBot")]);
+    if (index % 2) file.dispose();
+  }
+  kept.forEach(([file, rules], index) => {
+    assert.equal(rules.allowed(`/${index}`), false);
+    assert.equal(rules.allowed("/a"), true);
+    if (index % 2 === 0) assert.equal(file.lineText(2), `Disallow: /${index}`);
+  });
+});

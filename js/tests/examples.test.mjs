@@ -1,0 +1,99 @@
+// The examples, on a site on the loopback address.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { CrawlRobots } from "robots-policy/crawlee";
+import { headOf } from "../examples/stream.mjs";
+
+const requests = [];
+const PAGES = {
+  "/": `<title>start</title><a href=/a>a</a><a href=/private>private</a><a href=/nofollow>nofollow</a>`,
+  "/a": `<title>a</title><meta name=robots content=noindex>`,
+  "/nofollow": `<title>nofollow</title><a href=/hidden>hidden</a>`,
+  "/hidden": "<title>hidden</title>",
+  "/private": "<title>private</title>",
+};
+let status = 200;
+const server = createServer((request, response) => {
+  requests.push({ path: request.url, agent: request.headers["user-agent"], time: Date.now() });
+  if (request.url === "/robots.txt") {
+    response.writeHead(status, { "Content-Type": "text/plain" });
+    response.end("User-agent: *\nDisallow: /private\nCrawl-delay: 0.3\n");
+    return;
+  }
+  if (request.url === "/nofollow") response.setHeader("X-Robots-Tag", "nofollow");
+  response.setHeader("Content-Type", "text/html");
+  response.end(PAGES[request.url] ?? "");
+});
+let site;
+before(async () => {
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  site = `http://127.0.0.1:${server.address().port}/`;
+});
+after(() => server.close());
+
+test("crawlee honours robots.txt, META tags, headers and Crawl-delay", async () => {
+  requests.length = 0;
+  const example = new URL("../examples/crawlee.mjs", import.meta.url).pathname;
+  const { stdout } = await promisify(execFile)(process.execPath, [example, site], { env: { ...process.env, CRAWLEE_LOG_LEVEL: "OFF" } });
+  const pages = requests.filter(({ path }) => path !== "/robots.txt");
+  assert.deepEqual(pages.map(({ path }) => path).sort(), ["/", "/a", "/nofollow"]);
+  assert.equal(requests.filter(({ path, agent }) => path === "/robots.txt" && agent === "ExampleBot").length, 1);
+  assert.match(stdout, /\/a: index no, follow yes/);
+  assert.match(stdout, /\/nofollow: index yes, follow no/);
+  assert.match(stdout, /\/private is not to be fetched \(disallow\): Disallow: \/private/);
+});
+
+test("the hooks wait for Crawl-delay, and do not retry what is disallowed", async () => {
+  const robots = new CrawlRobots("ExampleBot");
+  const [hook] = robots.preNavigationHooks;
+  const start = Date.now();
+  await Promise.all(["", "a", "b"].map((path) => hook({ request: { url: site + path } })));
+  // Timers may be a millisecond early.
+  assert(Date.now() - start >= 595);
+  const request = { url: `${site}private` };
+  await assert.rejects(hook({ request }), { code: "disallowed" });
+  assert.equal(request.noRetry, true);
+});
+
+test("the hooks follow the outcome of the request for robots.txt", async () => {
+  for (const [answer, expected] of [[404, undefined], [503, "disallowed"]]) {
+    status = answer;
+    const [hook] = new CrawlRobots("ExampleBot").preNavigationHooks;
+    const asked = hook({ request: { url: `${site}private` } }).catch((error) => error.code);
+    assert.equal(await asked, expected, String(answer));
+  }
+  status = 200;
+  const [hook] = new CrawlRobots("ExampleBot", { fetch: () => Promise.reject(new TypeError("fetch failed")) }).preNavigationHooks;
+  await assert.rejects(hook({ request: { url: site } }), { code: "disallowed" });
+});
+
+test("a stream is read to the end of its HEAD", async () => {
+  let sent = 0;
+  async function* stream() {
+    for (const chunk of ["<title>a", "</title><meta name=robots content=none>", "<body>", "the", "rest"]) {
+      sent += 1;
+      yield Buffer.from(chunk);
+    }
+  }
+  const { title, metas } = await headOf(stream(), { charset: "utf-8" });
+  assert.deepEqual([title, metas.length, sent], ["a", 1, 3]);
+});
+
+test("a worker decides", async () => {
+  // As a bundler does it: the imports are those of this package, and the module is compiled.
+  const source = readFileSync(new URL("../examples/worker.mjs", import.meta.url), "utf8")
+    .replace('"robots-policy/web"', JSON.stringify(import.meta.resolve("robots-policy/web")))
+    .replace(/import module from "(.*)";/, (_, name) => {
+      const file = new URL(import.meta.resolve(name)).pathname;
+      return `import { readFileSync } from "node:fs";\nconst module = new WebAssembly.Module(readFileSync(${JSON.stringify(file)}));`;
+    });
+  const { default: worker } = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+  const ask = async (path) => (await worker.fetch(new Request(`https://worker.example/?robot=ExampleBot&url=${site}${path}`))).json();
+  assert.equal((await ask("private")).fetch, "disallow");
+  const decision = await ask("a");
+  assert.deepEqual([decision.fetch, decision.index, decision.follow], ["allow", "no", "yes"]);
+});

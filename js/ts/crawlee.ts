@@ -1,0 +1,148 @@
+import { text, wrong } from "./argument.js";
+import { RobotsError } from "./error.js";
+import { Decision, Policy, type PolicyOptions } from "./policy.js";
+import "./index.js";
+
+/** What the hooks use of crawlee's `Request`. */
+interface CrawlRequest {
+  url: string;
+  loadedUrl?: string | undefined;
+  noRetry?: boolean;
+}
+
+/** What the hooks use of crawlee's contexts: those of its crawlers for HTTP have `body` and a response of Node.js. */
+interface CrawlContext {
+  request: CrawlRequest;
+  response?: unknown;
+  body?: unknown;
+}
+
+export interface CrawlRobotsOptions extends PolicyOptions {
+  /** Fetches a robots.txt; by default the global `fetch`, with the robot's name as User-Agent. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** The longest time that a request waits for Crawl-delay, in seconds; by default 60. */
+  maxDelay?: number;
+  /** The time limit for a request for robots.txt, in seconds; by default 30. */
+  timeout?: number;
+}
+
+/** The bytes of a robots.txt that are read. */
+const MAX_BYTES = 16 << 20;
+
+/**
+ * Hooks for crawlee that honour robots.txt, META tags, headers and Crawl-delay.
+ *
+ * `preNavigationHooks` fetch the robots.txt of a site when it is not known or stale, wait for its Crawl-delay, and throw a `RobotsError`
+ * (`disallowed`) for a URL that it does not allow: crawlee then counts the request as failed, and does not retry it.
+ * `decide(context)` in a handler says what may be done with the page.
+ */
+export class CrawlRobots {
+  readonly policy: Policy;
+  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly #maxDelay: number;
+  readonly #timeout: number;
+  readonly #robot: string;
+  /** The requests for robots.txt that are under way. */
+  readonly #asked = new Map<string, Promise<void>>();
+  /** The times from which a site may be requested again. */
+  readonly #next = new Map<string, number>();
+
+  constructor(robot: string, options: CrawlRobotsOptions = {}) {
+    const { fetch = globalThis.fetch, maxDelay = 60, timeout = 30, ...rest } = options;
+    if (typeof fetch !== "function") throw wrong("fetch", "a function", fetch);
+    this.#robot = text(robot, "robot");
+    this.policy = new Policy(robot, rest);
+    this.#fetch = fetch;
+    this.#maxDelay = maxDelay;
+    this.#timeout = timeout;
+  }
+
+  readonly preNavigationHooks = [async (context: CrawlContext): Promise<void> => this.#before(context)];
+
+  /** Returns the decision about a page, by its URL after redirects, status, headers and body. */
+  decide(context: CrawlContext): Decision {
+    const { request, body } = context;
+    const response = (context.response ?? {}) as { statusCode?: number; rawHeaders?: string[]; headers?: Record<string, string | string[] | undefined> };
+    const raw = response.rawHeaders;
+    const headers = Array.isArray(raw)
+      ? raw.flatMap((name, index): [string, string][] => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : []))
+      : response.headers ?? {};
+    const html = typeof body === "string" || body instanceof Uint8Array ? body : null;
+    return this.policy.decide(request.loadedUrl ?? request.url, html, {
+      headers,
+      ...(response.statusCode !== undefined && { status: response.statusCode }),
+    });
+  }
+
+  async #before({ request }: CrawlContext): Promise<void> {
+    const { origin, protocol } = new URL(request.url);
+    if (protocol !== "http:" && protocol !== "https:") return;
+    let decision = this.policy.decide(request.url);
+    const due = this.policy.askAgainAt(request.url);
+    if (decision.fetch === "unknown" || (due !== null && due.getTime() <= Date.now())) {
+      await this.#learn(origin);
+      decision = this.policy.decide(request.url);
+    }
+    if (!decision.mayFetch) {
+      const reason = decision.reasonsFor("fetch")[0]?.text ?? decision.fetch;
+      // A retry follows within seconds, and robots.txt is asked for again after hours.
+      request.noRetry = true;
+      throw new RobotsError("disallowed", `${request.url} is not to be fetched (${decision.fetch}): ${reason}`);
+    }
+    await this.#wait(origin, decision.crawlDelay ?? 0);
+  }
+
+  /** Fetches the robots.txt of an origin, once for all requests that wait for it. */
+  async #learn(origin: string): Promise<void> {
+    let asked = this.#asked.get(origin);
+    if (asked === undefined) {
+      asked = this.#ask(origin).finally(() => this.#asked.delete(origin));
+      this.#asked.set(origin, asked);
+    }
+    return asked;
+  }
+
+  async #ask(origin: string): Promise<void> {
+    let response;
+    let body;
+    try {
+      const headers = { "User-Agent": this.#robot };
+      response = await this.#fetch(`${origin}/robots.txt`, { headers, signal: AbortSignal.timeout(this.#timeout * 1000) });
+      body = await limited(response);
+    } catch (error) {
+      const isRedirects = /redirect/i.test(String((error as { cause?: unknown })?.cause ?? error));
+      this.policy.learn(origin, { outcome: isRedirects ? "too_many_redirects" : "unreachable" });
+      return;
+    }
+    const type = response.headers.get("content-type");
+    this.policy.learn(origin, { status: response.status, body, ...(type !== null && { contentType: type }) });
+  }
+
+  async #wait(origin: string, delay: number): Promise<void> {
+    const now = Date.now();
+    const start = Math.max(now, this.#next.get(origin) ?? 0);
+    this.#next.set(origin, start + Math.min(delay, this.#maxDelay) * 1000);
+    if (start > now) await new Promise((resolve) => setTimeout(resolve, start - now));
+  }
+}
+
+/** Returns the body of a response, up to the size that is read. */
+async function limited(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  while (reader !== undefined && size < MAX_BYTES) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    size += value.length;
+  }
+  if (size >= MAX_BYTES) await reader?.cancel();
+  const body = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return body;
+}

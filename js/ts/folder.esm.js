@@ -1,0 +1,3 @@
+import { readFileSync } from "node:fs";
+
+export const readFile = (name) => readFileSync(new URL(`../${name}`, import.meta.url));

@@ -1,0 +1,62 @@
+import { charset, content, headers, list, moment, optional, options, url, type HeaderLines, type Moment } from "./argument.js";
+import { engine } from "./engine.js";
+
+/** A finding: a mistake in a robots.txt, a page or a header line. */
+export interface Finding {
+  /** `R` (robots.txt) or `M` (pages and headers) and three digits. */
+  readonly code: string;
+  readonly name: string;
+  readonly severity: "note" | "warning" | "error";
+  readonly message: string;
+  readonly help: string;
+  readonly standard: string;
+  /** Whether it is in a header line of the response. */
+  readonly header: boolean;
+  /** Line and column, from 1. */
+  readonly line: number;
+  readonly column: number;
+  /** In bytes. */
+  readonly offset: number;
+  readonly length: number;
+  readonly relatedLine: number | null;
+  readonly findingsOfKind: number;
+  /** The edits that fix it, in bytes; null if a person must decide. */
+  readonly fix: readonly { readonly offset: number; readonly length: number; readonly replacement: string }[] | null;
+}
+
+type Raw = Omit<Finding, "relatedLine" | "findingsOfKind"> & { related_line: number | null; findings_of_kind: number };
+
+const finding = ({ related_line, findings_of_kind, ...raw }: Raw): Finding => ({
+  ...raw,
+  relatedLine: related_line,
+  findingsOfKind: findings_of_kind,
+});
+
+/** Returns the findings on a robots.txt, in the order of lines: up to 100 of each kind. */
+export function lintRobotsTxt(body: string | Uint8Array): Finding[] {
+  return engine().json<Raw[]>("robots_lint_robots_txt", 0, undefined, content(body, "body")).map(finding);
+}
+
+export interface LintOptions {
+  url?: string | URL;
+  headers?: HeaderLines;
+  charset?: string;
+  /** The names of METAs to examine, in addition to `robots`; by default those of all known robots. */
+  names?: string | readonly string[];
+  /** Dates before it have passed; by default the time of the call. With null, none has. */
+  at?: Moment;
+}
+
+/** Returns the findings on a page and its headers: those in headers, then those in the page, up to 100 of each kind. */
+export function lintPage(html: string | Uint8Array, given?: LintOptions): Finding[] {
+  const { url: own, headers: lines, charset: label, names, at } = options(given, ["url", "headers", "charset", "names", "at"]);
+  const page = content(html, "html");
+  const args = {
+    url: optional(own, "url", url),
+    headers: optional(lines, "headers", headers),
+    charset: charset(page, label),
+    names: optional(names, "names", list),
+    at: moment(at, "at"),
+  };
+  return engine().json<Raw[]>("robots_lint_page", 0, args, page).map(finding);
+}
