@@ -489,6 +489,21 @@ def test_a_decision_is_of_all_sources(tmp_path, asks_tdmrep):
     assert ("Unusable http://broken.test/.well-known/tdmrep.json: not a JSON array" in log) is asks_tdmrep
 
 
+def test_a_file_that_is_too_large_closes_the_site(tmp_path):
+    with Sites({"large.test/robots.txt": (200, {}, b"User-agent: *\nAllow: /\n" + b"#" * 2000)}) as sites:
+        _, report, _ = sites.crawl(tmp_path, ["large.test/", "none.test/"], DOWNLOAD_MAXSIZE=1000)
+    assert report["seen"] == ["http://none.test/"] and "cannot be reached" in report["ignored"]["http://large.test/"]
+
+
+@pytest.mark.parametrize("is_disabled", [False, True])
+def test_noindex_applies_where_robots_txt_is_not_obeyed(tmp_path, is_disabled):
+    settings = {"SPIDER_MIDDLEWARES": {"robots_policy.scrapy.PageRobotsMiddleware": None}} if is_disabled else {}
+    with Sites(responses()) as sites:
+        items, report, _ = sites.crawl(tmp_path, ["noindex.test/"], ROBOTSTXT_OBEY=False, **settings)
+    assert not sites.requests_of("/robots.txt")
+    assert result("http://noindex.test/", items, report) == ("crawled" if is_disabled else "item dropped")
+
+
 class Engine:
     """An engine whose responses are given: a status, headers, a body and flags, or an exception."""
 

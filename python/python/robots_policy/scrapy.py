@@ -71,10 +71,10 @@ MAX_REDIRECTS = 5
 #: The minimum lifetime of a copy of robots.txt in seconds, whatever its headers say.
 MIN_FRESHNESS = 600
 
-#: The maximum pause after failed requests in seconds, unless the server asks for more.
+#: The maximum pause after failed requests in seconds. A longer Retry-After counts.
 MAX_RETRY_PAUSE = 3600
 
-#: The maximum pause in seconds for which a server can ask.
+#: The maximum Retry-After in seconds.
 MAX_RETRY_AFTER = 7 * 86_400
 
 #: The number of sites that are known. Past it, those that were not visited recently are requested again.
@@ -366,7 +366,7 @@ class RobotsTxtMiddleware:
     def _set_delay(self, request: Request) -> None:
         """Applies the Crawl-delay of a request's site to its slot; none if its newest robots.txt has none."""
         assert self._crawler.engine
-        slots, key = self._crawler.engine.downloader.slots, request.meta.get("download_slot")
+        slots, key = self._crawler.engine.downloader.slots, request.meta.get("download_slot", "")
         if (allowed := self._allowed.get(request)) and (slot := slots.get(key)):
             slowed = self._slowed.get(key)
             if allowed.delay and (slowed is None or slowed.slot is not slot):
@@ -621,7 +621,7 @@ def _freshness(response: Response, now: float) -> float | None:
 
 
 def _retry_after(response: Response, now: float) -> float:
-    """Returns the seconds after which a response asks to come again (RFC 9110, 10.2.3); 0 if it does not."""
+    """Returns the seconds of a response's Retry-After (RFC 9110, 10.2.3); 0 without one."""
     value = response.headers.get("Retry-After")
     wait = _number(value)
     if wait is None:
