@@ -12,7 +12,8 @@ The add-on sets ROBOTSTXT_OBEY, unless the project does, puts `RobotsTxtMiddlewa
 * ROBOTS_POLICY_PROFILE: the profile; by default that of the robot's operator, or `neutral`.
 * ROBOTS_POLICY_MAX_AGE: the maximum lifetime of a copy of robots.txt in seconds, at least 1. It can only shorten the lifetime
   that the profile and the headers of the response determine.
-* ROBOTS_POLICY_TIMEOUT: the timeout of a request for robots.txt in seconds, 30 by default.
+* ROBOTS_POLICY_TIMEOUT: the timeout of a request for robots.txt in seconds, 30 by default. A spider that closes waits for
+  at most one.
 * ROBOTS_POLICY_RETRY_PAUSE: the pause in seconds after a request for robots.txt that failed, 60 by default. It doubles with
   each failure, up to an hour. A longer `Retry-After` counts.
 * ROBOTS_POLICY_MAX_DELAY: the maximum delay that Crawl-delay can cause, in seconds, 60 by default.
