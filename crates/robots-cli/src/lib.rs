@@ -21,6 +21,8 @@ mod interrupt;
 mod lint;
 mod manual;
 mod markdown;
+#[cfg(feature = "serve")]
+mod mcp;
 mod meta;
 mod observer;
 mod profiles;
@@ -93,6 +95,8 @@ pub fn run() -> ExitCode {
         Command::Why(args) => why::run(args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args),
+        #[cfg(feature = "serve")]
+        Command::Mcp(args) => mcp::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Agents(args) => agents::run(args),
         Command::Test(args) => test::run(args),

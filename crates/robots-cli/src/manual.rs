@@ -42,7 +42,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
     ("Maintain", &["lint", "diff", "block", "test"]),
     ("Collect and report", &["fetch", "survey", "audit"]),
-    ("Run", &["serve", "lsp"]),
+    ("Run", &["serve", "mcp", "lsp"]),
 ];
 
 /// Returns the definition of the command line.

@@ -1,6 +1,7 @@
 //! The HTTP service of this project: an API over its crates.
 //!
-//! [`run`] is the program `robots serve`. [`Server`] is the same service for a caller with a runtime and signals of its own.
+//! [`run`] is the program `robots serve`, and [`run_mcp`] is `robots mcp`, which answers agents over standard input and output.
+//! [`Server`] is the same service for a caller with a runtime and signals of its own.
 //!
 //! # Way of a request
 //!
@@ -32,5 +33,6 @@ mod site;
 mod state;
 mod work;
 
+pub use api::mcp::Block;
 pub use config::{Config, ConfigError};
-pub use server::{Ending, ServeError, Server, Signal, run};
+pub use server::{Ending, ServeError, Server, Signal, run, run_mcp};

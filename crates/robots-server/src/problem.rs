@@ -190,6 +190,14 @@ impl Problem {
         &self.detail
     }
 
+    /// Returns the description, with the limit that the request is over.
+    pub(crate) fn line(&self) -> String {
+        match &self.limit {
+            Some(Limit { name, value }) => format!("{}; {name} is {value}", self.detail),
+            None => self.detail.clone(),
+        }
+    }
+
     /// Returns the key of the limit that the request is over.
     pub(crate) fn limit_name(&self) -> Option<&'static str> {
         self.limit.as_ref().map(|limit| limit.name)

@@ -1,15 +1,16 @@
 //! The service as a whole: its start, and its end.
 
+use crate::api::mcp;
 use crate::config::{Config, ConfigError, Limits, LogLevel, LogStyle};
 use crate::connections;
 use crate::known::{KnownSites, OpenError};
 use crate::state::AppState;
-#[cfg(unix)]
+use futures_util::TryFutureExt;
 use futures_util::future::{Either, select};
+use std::error::Error;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
-#[cfg(unix)]
 use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use tokio::net::TcpListener;
@@ -73,6 +74,8 @@ enum Kind {
     Sites(#[from] OpenError),
     #[error("cannot start the runtime")]
     Runtime(#[source] io::Error),
+    #[error("cannot begin the session")]
+    Session(#[source] Box<dyn Error + Send + Sync>),
 }
 
 /// A service that listens, and does not answer yet.
@@ -121,15 +124,10 @@ impl Server {
         let failed = |source| Kind::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        // Opening a store reads a part of its file.
-        let settings = config.clone();
-        let sites = tokio::task::spawn_blocking(move || KnownSites::open(&settings)).await;
-        let sites = sites.map_err(|panic| Kind::Runtime(panic.into()))?;
-        let state = AppState::new(config, sites.map_err(Kind::from)?, dropped_log_lines);
         Ok(Self {
             listener,
             address,
-            state: state.map_err(Kind::from)?,
+            state: state(config, dropped_log_lines).await?,
         })
     }
 
@@ -143,6 +141,15 @@ impl Server {
     pub async fn serve(self, stop: impl Future<Output = ()>) -> bool {
         connections::serve(self.listener, self.state, stop).await
     }
+}
+
+/// Returns the state of a service, with the store of the configuration.
+async fn state(config: Config, dropped_log_lines: Option<ErrorCounter>) -> Result<AppState, Kind> {
+    // Opening a store reads a part of its file.
+    let settings = config.clone();
+    let sites = tokio::task::spawn_blocking(move || KnownSites::open(&settings)).await;
+    let sites = sites.map_err(|panic| Kind::Runtime(panic.into()))?;
+    Ok(AppState::new(config, sites?, dropped_log_lines)?)
 }
 
 /// Returns the number of connections that a limit of open files allows, up to the wanted one. A limit too small for both leaves
@@ -188,6 +195,29 @@ pub fn run(config: Config) -> Result<Ending, ServeError> {
     });
     runtime.shutdown_background();
     ending
+}
+
+/// Answers the tools of the Model Context Protocol on standard input and output, until the input ends or a signal comes. `block` writes
+/// the groups of the tool `block`. Log lines of the process go to standard error.
+///
+/// # Errors
+///
+/// If the tools cannot start, or the client does not begin a session.
+pub fn run_mcp(config: Config, block: mcp::Block) -> Result<(), ServeError> {
+    let (_log, dropped) = start_log(&config);
+    let runtime = Runtime::new().map_err(Kind::Runtime)?;
+    let ending = runtime.block_on(async {
+        let mut signals = Signals::listen().map_err(Kind::Runtime)?;
+        let state = state(config, Some(dropped)).await?;
+        let session = mcp::serve(state, block).map_err(Kind::Session);
+        match select(pin!(session), pin!(signals.next())).await {
+            Either::Left((ending, _)) => ending,
+            Either::Right(_) => Ok(()),
+        }
+    });
+    // A thread may wait for standard input.
+    runtime.shutdown_background();
+    ending.map_err(ServeError)
 }
 
 /// Writes log lines of the whole process to standard error from here on, unless something else does so already. Lines wait for the

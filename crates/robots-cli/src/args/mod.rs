@@ -10,6 +10,8 @@ mod diff;
 mod fetch;
 mod format;
 mod lint;
+#[cfg(feature = "serve")]
+mod mcp;
 mod meta;
 #[cfg(feature = "serve")]
 mod serve;
@@ -26,6 +28,8 @@ pub(crate) use diff::Diff;
 pub(crate) use fetch::Fetch;
 pub(crate) use format::ReportFormat;
 pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Lint, Lsp};
+#[cfg(feature = "serve")]
+pub(crate) use mcp::Mcp;
 pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
@@ -122,6 +126,8 @@ pub(crate) enum Command {
     Audit(Box<Audit>),
     #[cfg(feature = "serve")]
     Serve(Serve),
+    #[cfg(feature = "serve")]
+    Mcp(Mcp),
     Lsp(Lsp),
     #[command(hide = true)]
     Headers(Headers),

@@ -1,6 +1,7 @@
 //! The arguments of `robots serve`.
 
 use clap::{Args, ValueHint};
+use robots_server::{Config, ConfigError};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -32,21 +33,43 @@ pub(crate) struct Serve {
     /// Listen on this address and port [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
-    /// Keep what is known about sites in this file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) store: Option<String>,
-    /// Share what is known through the Redis or Valkey at this URL
-    #[arg(long, value_name = "URL")]
-    pub(crate) redis: Option<String>,
-    /// Read settings from this TOML file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) settings: Option<PathBuf>,
-    /// Set a setting, such as limits.body-bytes=1MiB; repeatable
-    #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
-    pub(crate) set: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
     /// Print all settings as TOML, and end
     #[arg(long)]
     pub(crate) print_settings: bool,
+}
+
+/// The arguments for settings.
+#[derive(Debug, Args)]
+pub(crate) struct SettingsArgs {
+    /// Keep what is known about sites in this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    store: Option<String>,
+    /// Share what is known through the Redis or Valkey at this URL
+    #[arg(long, value_name = "URL")]
+    redis: Option<String>,
+    /// Read settings from this TOML file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    settings: Option<PathBuf>,
+    /// Set a setting, such as limits.body-bytes=1MiB; repeatable
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
+    set: Vec<(String, String)>,
+}
+
+impl SettingsArgs {
+    /// Returns the configuration: the settings of the file, the environment and the arguments, and those of other arguments.
+    pub(crate) fn config(
+        &self,
+        others: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Result<Config, ConfigError> {
+        let options = [("store", &self.store), ("redis", &self.redis)].into_iter();
+        let options = options.filter_map(|(key, value)| Some((key, value.clone()?)));
+        let options = options.chain(others);
+        let options = options.map(|(key, value)| (key.to_owned(), value));
+        let arguments = self.set.iter().cloned().chain(options);
+        Config::load(self.settings.as_deref(), std::env::vars_os(), arguments)
+    }
 }
 
 fn key_and_value(text: &str) -> Result<(String, String), String> {

@@ -10,7 +10,7 @@ use robots_policy::text::nearest;
 const WIDTH: usize = 100;
 
 /// The robots that arguments name, in the order of the table.
-pub(super) struct Selection<'t> {
+pub(crate) struct Selection<'t> {
     /// The purposes and the product tokens, as the table spells them.
     names: Vec<&'t str>,
     date: &'t str,
@@ -39,7 +39,7 @@ impl<'t> Selection<'t> {
     /// # Errors
     ///
     /// If a name is neither a purpose nor a product token, or if no robot is left.
-    pub(super) fn new(
+    pub(crate) fn new(
         what: &[String],
         table: &'t AgentTable,
         with_unverified: bool,
@@ -107,13 +107,13 @@ impl<'t> Selection<'t> {
     }
 
     /// Returns the robots to block.
-    pub(super) fn robots(&self) -> impl Iterator<Item = &'t KnownAgent> {
+    pub(crate) fn robots(&self) -> impl Iterator<Item = &'t KnownAgent> {
         self.robots.iter().map(|selected| selected.robot)
     }
 
     /// Returns the group for the robots of a selection that `is_named` accepts. Comments have the arguments, the day of the
     /// table and the robots that are left out.
-    pub(super) fn group(&self, is_named: impl Fn(&KnownAgent) -> bool) -> String {
+    pub(crate) fn group(&self, is_named: impl Fn(&KnownAgent) -> bool) -> String {
         let robots = self.robots.iter().copied();
         let robots: Vec<Selected> = robots.filter(|one| is_named(one.robot)).collect();
         let of = |unverified| {

@@ -2,7 +2,7 @@
 //!
 //! [`group`] finds the robots and writes the group, [`place`] finds its place in a file, and [`into`] adds it there.
 
-mod group;
+pub(crate) mod group;
 mod into;
 mod place;
 

@@ -7,15 +7,17 @@ use std::process::Command;
 /// The script with its packages, which `npm ci` installs.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/checker");
 
-/// Where Chromium or the packages are missing, the test fails if `CI` is `true`, and is skipped otherwise.
 #[test]
 fn the_page_works_in_a_browser() {
     let chromium = env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
-    let packages = Path::new(FOLDER).join("node_modules");
-    for (what, path) in [
-        ("Chromium", Path::new(&chromium)),
-        ("npm packages", &packages),
-    ] {
+    node(FOLDER, &[("Chromium", Path::new(&chromium))]);
+}
+
+/// Runs the script `check.mjs` of a folder. Where a program or the packages are missing, the test fails if `CI` is `true`, and is
+/// skipped otherwise.
+pub(crate) fn node(folder: &str, programs: &[(&str, &Path)]) {
+    let packages = Path::new(folder).join("node_modules");
+    for (what, path) in programs.iter().chain(&[("npm packages", &*packages)]) {
         if !path.exists() {
             let missing = format!("no {what}: {} does not exist", path.display());
             assert!(env::var("CI").as_deref() != Ok("true"), "{missing}");
@@ -25,7 +27,7 @@ fn the_page_works_in_a_browser() {
     }
     let output = Command::new("node")
         .arg("check.mjs")
-        .current_dir(FOLDER)
+        .current_dir(folder)
         .env("ROBOTS", env!("CARGO_BIN_EXE_robots"))
         .env("SHORT", "true")
         .env_remove("PICTURES")

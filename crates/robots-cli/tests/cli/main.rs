@@ -33,6 +33,8 @@ mod lint;
 mod lint_meta;
 mod lsp;
 mod manual;
+#[cfg(all(unix, feature = "serve"))]
+mod mcp;
 mod messages;
 mod names;
 mod operators;

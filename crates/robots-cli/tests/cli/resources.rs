@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// The words of a run of each command, and its input. All but those of `lsp` and `serve` write results.
+/// The words of a run of each command, and its input. All but those of `lsp`, `mcp` and `serve` write results.
 const RUNS: &[(&str, &str)] = &[
     ("agents", ""),
     ("audit --robots tests/fixtures/robots/odd-robots.txt -", LOG),
@@ -23,6 +23,7 @@ const RUNS: &[(&str, &str)] = &[
     ("lint tests/fixtures/robots/odd-robots.txt", ""),
     ("lsp", "no message\r\n\r\n"),
     ("man", ""),
+    ("mcp", ""),
     ("meta tests/fixtures/crawl.warc.gz", ""),
     ("profiles", ""),
     ("serve --listen 192.0.2.1:1", ""),
@@ -175,10 +176,11 @@ fn a_run_that_is_refused_files_or_threads_is_an_error() {
         );
     }
     // Enough files for most commands, but not for the async runtime of these.
-    for (words, input) in RUNS
-        .iter()
-        .filter(|(words, _)| words.starts_with("serve") || words.starts_with("fetch"))
-    {
+    for (words, input) in RUNS.iter().filter(|(words, _)| {
+        ["serve", "mcp", "fetch"]
+            .iter()
+            .any(|name| words.starts_with(name))
+    }) {
         for files in 11..=64 {
             let run = run(
                 words,

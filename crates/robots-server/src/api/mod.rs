@@ -1,4 +1,4 @@
-//! The routes of the API, a file each, and its description as `OpenAPI`.
+//! The routes of the API, a file each, its description as `OpenAPI`, and the tools for agents that ask its questions.
 
 mod agents;
 pub(crate) mod body;
@@ -9,6 +9,7 @@ mod diff;
 mod documents;
 mod health;
 mod lint;
+pub(crate) mod mcp;
 mod meta;
 mod openapi;
 mod parameters;

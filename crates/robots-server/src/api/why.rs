@@ -8,6 +8,7 @@ use crate::problem::Problem;
 use crate::state::Held;
 use crate::work::{Answer, Cancelled, limited, work};
 use robots_answers::AgentName;
+use robots_answers::why::evidence::Evidence;
 use robots_answers::why::{Answers, Expectation, asked_robots, why_answer};
 use robots_meta::Timestamp;
 use robots_policy::{Policy, Profile};
@@ -77,6 +78,17 @@ pub(super) struct WhyQuestion {
     responses((status = 200, description = "The answers", body = Value))
 )]
 pub(super) async fn why(body: JsonBody<WhyQuestion>) -> Result<Answer, Problem> {
+    explained(body, |held, evidence, answers| {
+        Answer::of(held, &why_answer(evidence, answers))
+    })
+    .await
+}
+
+/// Answers a question, and returns what `write` makes of its evidence and answers.
+pub(super) async fn explained<T: Send + 'static>(
+    body: JsonBody<WhyQuestion>,
+    write: impl FnOnce(Held, &Evidence, &Answers) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
     let mut held = body.held;
     let asked = body.value.prepare(&mut held).await?;
     // What would change an answer takes more time than the bytes suggest.
@@ -84,7 +96,7 @@ pub(super) async fn why(body: JsonBody<WhyQuestion>) -> Result<Answer, Problem> 
         &held.clone(),
         asked.prepared.bytes,
         usize::MAX,
-        move |cancelled| asked.answer(held, cancelled),
+        move |cancelled| write(held, &asked.prepared.evidence, &asked.answers(cancelled)?),
     )
     .await
 }
@@ -146,12 +158,12 @@ impl WhyQuestion {
 }
 
 impl PageReasons {
-    fn answer(&self, held: Held, cancelled: &Cancelled) -> Result<Answer, Problem> {
+    fn answers(&self, cancelled: &Cancelled) -> Result<Answers, Problem> {
         let PreparedQuestion { evidence, now, .. } = &self.prepared;
         let states = self.prepared.states();
         let states = states.take_while(|_| cancelled.check().is_ok());
         let answers = Answers::new(states, evidence, *now, &self.expected);
         cancelled.check()?;
-        Answer::of(held, &why_answer(evidence, &answers))
+        Ok(answers)
     }
 }
