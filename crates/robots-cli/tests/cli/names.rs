@@ -108,7 +108,7 @@ fn a_robot_of_ones_own_has_no_warning() {
         "*",
         "GOOGLEBOT",
         "MyCrawler",
-        "x",
+        "q",
         "crcbot",
         "Googlebot-Vidoe-2",
         "acbot",
