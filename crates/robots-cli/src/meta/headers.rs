@@ -49,9 +49,6 @@ pub(crate) fn run(files: &[PathBuf], is_json: bool) -> Result<ExitCode> {
 /// Shows the headers of a file: header lines, or the responses of an archive.
 fn show_file(printer: &mut ResponsePrinter, path: &Path) -> Result<()> {
     let name = path_text(path);
-    if path.is_dir() {
-        bail!("{name}: a folder: expected files of header lines, or archives");
-    }
     let mut file = input::open_file(path)?;
     let before = printer.responses;
     let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
