@@ -17,7 +17,22 @@ const PAGES = {
   "/private": "<title>private</title>",
 };
 let status = 200;
-const server = createServer((request, response) => {
+const servers = [];
+/** Starts a server on the loopback address, and returns its address. */
+const listen = async (answer) => {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server.address();
+};
+let site;
+before(async () => {
+  const { port } = await listen(answer);
+  site = `http://127.0.0.1:${port}/`;
+});
+after(() => servers.forEach((server) => server.close()));
+
+function answer(request, response) {
   requests.push({ path: request.url, agent: request.headers["user-agent"], time: Date.now() });
   if (request.url === "/robots.txt") {
     response.writeHead(status, { "Content-Type": "text/plain" });
@@ -27,13 +42,7 @@ const server = createServer((request, response) => {
   if (request.url === "/nofollow") response.setHeader("X-Robots-Tag", "nofollow");
   response.setHeader("Content-Type", "text/html");
   response.end(PAGES[request.url] ?? "");
-});
-let site;
-before(async () => {
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  site = `http://127.0.0.1:${server.address().port}/`;
-});
-after(() => server.close());
+}
 
 test("crawlee honours robots.txt, META tags, headers and Crawl-delay", async () => {
   requests.length = 0;
@@ -69,6 +78,19 @@ test("the hooks follow the outcome of the request for robots.txt", async () => {
   status = 200;
   const [hook] = new CrawlRobots("ExampleBot", { fetch: () => Promise.reject(new TypeError("fetch failed")) }).preNavigationHooks;
   await assert.rejects(hook({ request: { url: site } }), { code: "disallowed" });
+});
+
+test("too many redirects are no robots.txt, and a host that is named so is unreachable", async () => {
+  const { port } = await listen((request, response) => response.writeHead(302, { Location: request.url }).end());
+  const [hook] = new CrawlRobots("ExampleBot").preNavigationHooks;
+  await hook({ request: { url: `http://127.0.0.1:${port}/` } });
+  for (const message of ["getaddrinfo ENOTFOUND redirect.invalid", "redirect count exceeded.invalid"]) {
+    const fetch = () => Promise.reject(new TypeError("fetch failed", { cause: new Error(message) }));
+    const [other] = new CrawlRobots("ExampleBot", { fetch }).preNavigationHooks;
+    await assert.rejects(other({ request: { url: "http://redirect.invalid/" } }), { code: "disallowed" });
+  }
+  const fetch = () => Promise.reject(undefined);
+  await assert.rejects(new CrawlRobots("ExampleBot", { fetch }).preNavigationHooks[0]({ request: { url: site } }), { code: "disallowed" });
 });
 
 test("a stream is read to the end of its HEAD", async () => {

@@ -110,8 +110,9 @@ export class CrawlRobots {
       response = await this.#fetch(`${origin}/robots.txt`, { headers, signal: AbortSignal.timeout(this.#timeout * 1000) });
       body = await limited(response);
     } catch (error) {
-      const isRedirects = /redirect/i.test(String((error as { cause?: unknown })?.cause ?? error));
-      this.policy.learn(origin, { outcome: isRedirects ? "too_many_redirects" : "unreachable" });
+      // The whole message, for this error has no code: others name the host.
+      const { message } = (error as { cause?: { message?: unknown } } | undefined)?.cause ?? {};
+      this.policy.learn(origin, { outcome: message === "redirect count exceeded" ? "too_many_redirects" : "unreachable" });
       return;
     }
     const type = response.headers.get("content-type");
