@@ -93,6 +93,41 @@ test("too many redirects are no robots.txt, and a host that is named so is unrea
   await assert.rejects(new CrawlRobots("ExampleBot", { fetch }).preNavigationHooks[0]({ request: { url: site } }), { code: "disallowed" });
 });
 
+test("after a failure, robots.txt is requested again after a pause that doubles up to an hour", async (context) => {
+  context.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-01-01T00:00:00.5Z") });
+  let asked = 0;
+  let answer = 503;
+  const fetch = async () => {
+    asked += 1;
+    return answer === 0 ? Promise.reject(new TypeError("fetch failed")) : new Response("", { status: answer });
+  };
+  const [hook] = new CrawlRobots("ExampleBot", { fetch }).preNavigationHooks;
+  const ask = (expected) =>
+    Promise.all(Array.from({ length: 20 }, async () => {
+      const outcome = await hook({ request: { url: "http://a.example/" } }).then(() => undefined, (error) => error.code);
+      assert.equal(outcome, expected);
+    }));
+  await ask("disallowed");
+  let requests = 1;
+  for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    context.mock.timers.tick(minutes * 60_000 - 1);
+    await ask("disallowed");
+    assert.equal(asked, requests);
+    context.mock.timers.tick(1);
+    answer = minutes % 4 === 0 ? 0 : 503;
+    await ask("disallowed");
+    requests += 1;
+    assert.equal(asked, requests, `${minutes} minutes`);
+  }
+  // An answer ends the pauses, and is kept for hours.
+  answer = 200;
+  context.mock.timers.tick(3_600_000);
+  await ask(undefined);
+  context.mock.timers.tick(3_600_000);
+  await ask(undefined);
+  assert.equal(asked, requests + 1);
+});
+
 test("a stream is read to the end of its HEAD", async () => {
   let sent = 0;
   async function* stream() {

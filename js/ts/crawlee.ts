@@ -26,6 +26,10 @@ export interface CrawlRobotsOptions extends PolicyOptions {
   timeout?: number;
 }
 
+/** The pause after the first request for a robots.txt that failed, in milliseconds; it doubles up to the longest one. */
+const FIRST_PAUSE = 60_000;
+const LONGEST_PAUSE = 3_600_000;
+
 /** The bytes of a robots.txt that are read. */
 const MAX_BYTES = 16 << 20;
 
@@ -33,7 +37,8 @@ const MAX_BYTES = 16 << 20;
  * Hooks for crawlee that honour robots.txt, META tags, headers and Crawl-delay.
  *
  * `preNavigationHooks` fetch the robots.txt of a site when it is not known or stale, wait for its Crawl-delay, and throw a `RobotsError`
- * (`disallowed`) for a URL that it does not allow: crawlee then counts the request as failed, and does not retry it.
+ * (`disallowed`) for a URL that it does not allow: crawlee then counts the request as failed, and does not retry it. After a request for
+ * robots.txt that failed (status 5xx, no response), the next one follows after a pause of 60 seconds, which doubles up to an hour.
  * `decide(context)` in a handler says what may be done with the page.
  */
 export class CrawlRobots {
@@ -44,6 +49,8 @@ export class CrawlRobots {
   readonly #robot: string;
   /** The requests for robots.txt that are under way. */
   readonly #asked = new Map<string, Promise<void>>();
+  /** After a request for robots.txt that failed: the pause, and the time from which it may be requested again. */
+  readonly #failures = new Map<string, { pause: number; retryAt: number }>();
   /** The times from which a site may be requested again. */
   readonly #next = new Map<string, number>();
 
@@ -78,25 +85,32 @@ export class CrawlRobots {
     const { origin, protocol } = new URL(request.url);
     if (protocol !== "http:" && protocol !== "https:") return;
     let decision = this.policy.decide(request.url);
-    const due = this.policy.askAgainAt(request.url);
-    if (decision.fetch === "unknown" || (due !== null && due.getTime() <= Date.now())) {
+    if (this.#isDue(origin)) {
       await this.#learn(origin);
       decision = this.policy.decide(request.url);
     }
     if (!decision.mayFetch) {
       const reason = decision.reasonsFor("fetch")[0]?.text ?? decision.fetch;
-      // A retry follows within seconds, and robots.txt is asked for again after hours.
+      // A retry follows within seconds, and robots.txt is asked for again after a minute or more.
       request.noRetry = true;
       throw new RobotsError("disallowed", `${request.url} is not to be fetched (${decision.fetch}): ${reason}`);
     }
     await this.#wait(origin, decision.crawlDelay ?? 0);
   }
 
+  #isDue(origin: string): boolean {
+    const time = this.#failures.get(origin)?.retryAt ?? this.policy.askAgainAt(origin)?.getTime() ?? 0;
+    return time <= Date.now();
+  }
+
   /** Fetches the robots.txt of an origin, once for all requests that wait for it. */
   async #learn(origin: string): Promise<void> {
     let asked = this.#asked.get(origin);
     if (asked === undefined) {
-      asked = this.#ask(origin).finally(() => this.#asked.delete(origin));
+      asked = this.#ask(origin).finally(() => {
+        this.#asked.delete(origin);
+        this.#pause(origin);
+      });
       this.#asked.set(origin, asked);
     }
     return asked;
@@ -117,6 +131,15 @@ export class CrawlRobots {
     }
     const type = response.headers.get("content-type");
     this.policy.learn(origin, { status: response.status, body, ...(type !== null && { contentType: type }) });
+  }
+
+  /** After a failure, which is stale at once, sets the time of the next request for robots.txt. */
+  #pause(origin: string): void {
+    const before = this.#failures.get(origin)?.pause;
+    this.#failures.delete(origin);
+    if (!this.#isDue(origin)) return;
+    const pause = before === undefined ? FIRST_PAUSE : Math.min(2 * before, LONGEST_PAUSE);
+    this.#failures.set(origin, { pause, retryAt: Date.now() + pause });
   }
 
   async #wait(origin: string, delay: number): Promise<void> {
