@@ -191,6 +191,32 @@ test("a trap poisons the engine, which says so", () => {
   assert.throws(() => new Engine({ memory }), code("not_ready"));
 });
 
+test("addresses past 2 GiB are read as such, and one outside of the memory poisons the engine", () => {
+  // As of 3 GiB; its pages are not touched, and take no memory.
+  const memory = new WebAssembly.Memory({ initial: 49_152 });
+  let input = -(1 << 30) - (1 << 20);
+  const output = input + (1 << 18);
+  const echo = (_, args, body) => {
+    const bytes = new Uint8Array(memory.buffer);
+    bytes.copyWithin(output >>> 0, (input >>> 0) + args, (input >>> 0) + args + body);
+    return body;
+  };
+  const allowed = (_, args, length) => Number(new Uint8Array(memory.buffer)[(input >>> 0) + length - 1] === 98);
+  const exports = {
+    memory, robots_interface: () => 1, robots_input: () => input, robots_output: () => output, robots_echo: echo, robots_rules_allowed: allowed,
+  };
+  const engine = new Engine(exports);
+  assert.equal(engine.text("robots_echo", 0, { a: 1 }, "{é}"), "{é}");
+  assert.deepEqual(engine.bytes("robots_echo", 0, undefined, Buffer.from("abc")), new Uint8Array([97, 98, 99]));
+  assert.deepEqual(["/b", "/a"].map((url) => engine.allowed(1, url)), [true, false]);
+  input = -8;
+  for (const body of ["/a", Buffer.from("/a"), "é".repeat(3000)]) {
+    const other = new Engine(exports);
+    assert.throws(() => other.bytes("robots_echo", 0, undefined, body), code("poisoned"));
+    assert.equal(other.isPoisoned, true);
+  }
+});
+
 test("files and rules are made again after they were freed to save memory", () => {
   const padding = `#${" ".repeat(1 << 20)}\n`;
   const kept = [];

@@ -115,24 +115,26 @@ export class Engine {
     this.#check();
     const call = this.#calls[name];
     if (call === undefined) throw new RobotsError("not_ready", `the module has no ${name}: load robots.wasm`);
-    const argsLength = args === undefined ? 0 : this.#put(JSON.stringify(args), 0, "the arguments");
-    const bodyLength = body === undefined ? 0 : this.#put(body, argsLength, "the body");
-    const result = this.#run(() => call(object, argsLength, bodyLength));
-    if (this.#capacity > KEPT_BYTES) this.#reserve(0);
-    if (result < 0) throw this.#error(-result);
-    return result;
+    return this.#run(() => {
+      const argsLength = args === undefined ? 0 : this.#put(JSON.stringify(args), 0, "the arguments");
+      const bodyLength = body === undefined ? 0 : this.#put(body, argsLength, "the body");
+      const result = call(object, argsLength, bodyLength);
+      if (this.#capacity > KEPT_BYTES) this.#reserve(0);
+      if (result < 0) throw this.#error(-result);
+      return result;
+    });
   }
 
   /** Calls a function that returns bytes. */
   bytes(name: string, object: number, args?: object, body?: string | Uint8Array): Uint8Array {
     const length = this.number(name, object, args, body);
-    return this.#output(length).slice();
+    return this.#run(() => this.#output(length).slice());
   }
 
   /** Calls a function that returns JSON. */
   text(name: string, object: number, args?: object, body?: string | Uint8Array): string {
     const length = this.number(name, object, args, body);
-    return decoder.decode(this.#output(length));
+    return this.#run(() => decoder.decode(this.#output(length)));
   }
 
   json<T>(name: string, object: number, args?: object, body?: string | Uint8Array): T {
@@ -155,7 +157,7 @@ export class Engine {
     } catch (error) {
       throw this.#poison(error);
     }
-    if (result < 0) throw this.#error(-result);
+    if (result < 0) throw this.#run(() => this.#error(-result));
     return result === 1;
   }
 
@@ -169,11 +171,12 @@ export class Engine {
     return new RobotsError("poisoned", message, { cause });
   }
 
+  /** Runs a part of a call. A trap, or an address outside of the memory, poisons the engine. */
   #run<T>(call: () => T): T {
     try {
       return call();
     } catch (error) {
-      throw this.#poison(error);
+      throw error instanceof RobotsError ? error : this.#poison(error);
     }
   }
 
@@ -183,9 +186,16 @@ export class Engine {
     return this.#memory;
   }
 
+  /** Returns a part of the memory. An address past 2 GiB comes as a negative number. */
+  #part(address: number, length: number): Uint8Array {
+    const start = address >>> 0;
+    const memory = this.#view();
+    if (start + length > memory.length) throw new RangeError(`${length} bytes at ${start} are outside of the memory`);
+    return memory.subarray(start, start + length);
+  }
+
   #output(length: number): Uint8Array {
-    const start = this.#run(() => this.#exports.robots_output());
-    return this.#view().subarray(start, start + length);
+    return this.#part(this.#exports.robots_output(), length);
   }
 
   #error(length: number): RobotsError {
@@ -199,8 +209,9 @@ export class Engine {
     const capacity = Math.max(size, 1 << 14);
     const before = kept > 0 ? this.#view().slice(this.#input, this.#input + kept) : undefined;
     this.#capacity = 0;
-    this.#input = this.#run(() => this.#exports.robots_input(capacity));
-    if (this.#input === 0) throw new RobotsError("out_of_memory", `no memory for an argument of ${size} bytes`);
+    const address = this.#exports.robots_input(capacity);
+    if (address === 0) throw new RobotsError("out_of_memory", `no memory for an argument of ${size} bytes`);
+    this.#input = this.#part(address, capacity).byteOffset;
     this.#capacity = capacity;
     if (before !== undefined) this.#view().set(before, this.#input);
   }
