@@ -152,9 +152,34 @@ test("bad input is an error of JavaScript", () => {
   // NUL and large inputs are input like any other.
   assert.equal(rules.allowed("/\0"), true);
   assert.equal(rules.allowed(`/private${"é\0".repeat(1 << 20)}`), false);
-  assert.equal(RobotsTxt.parse("#\n".repeat(9 << 20)).body.length, 16 << 20);
-  assert.equal(RobotsTxt.parse(new Uint8Array(17 << 20)).body.length, 16 << 20);
+  assert.throws(() => readHead("é".repeat(33 << 20)), code("too_large"));
   assert.equal(policy.decide("\0").url, "\0");
+});
+
+test("a line that the limit of 16 MiB cuts does not count, in strings as in bytes", () => {
+  const most = 16 << 20;
+  const start = "User-agent: *\nDisallow: /a\n";
+  const end = "Disallow: /private\n";
+  for (const letter of ["#", "é"]) {
+    const size = Buffer.byteLength(letter);
+    // The limit is after the first / of the last line.
+    const padding = most - Buffer.byteLength(start) - "\nDisallow: /".length;
+    const file = `${start}${letter.repeat(Math.floor(padding / size))}${"#".repeat(padding % size)}\n${end}`;
+    assert.equal(Buffer.from(file).subarray(0, most).toString().slice(-11), "Disallow: /");
+    for (const body of [file, Buffer.from(file)]) {
+      const parsed = RobotsTxt.parse(body);
+      assert.equal(parsed.body.length, most - 11);
+      const rules = parsed.rules("ExampleBot", { dialect: "google" });
+      assert.deepEqual(["/b", "/a", "/private"].map((url) => rules.allowed(url)), [true, false, true]);
+      const policy = new Policy("ExampleBot", { profile: "google" });
+      policy.learn("https://a.example/", { body });
+      assert.equal(policy.decide("https://a.example/b").fetch, "allow");
+    }
+    // A file of just the limit is whole.
+    const whole = RobotsTxt.parse(Buffer.from(file).subarray(0, most));
+    assert.equal(whole.rules("ExampleBot", { dialect: "google" }).allowed("/b"), false);
+  }
+  assert.equal(RobotsTxt.parse(new Uint8Array(17 << 20)).body.length, 0);
 });
 
 test("a disposed object cannot be used", () => {

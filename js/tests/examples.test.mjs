@@ -128,6 +128,15 @@ test("after a failure, robots.txt is requested again after a pause that doubles 
   assert.equal(asked, requests + 1);
 });
 
+test("a line of robots.txt that the limit cuts does not count", async () => {
+  const start = "User-agent: *\nDisallow: /a\n#";
+  const last = "\nDisallow: /";
+  const body = `${start}${" ".repeat((16 << 20) - start.length - last.length)}${last}private\n`;
+  const [hook] = new CrawlRobots("ExampleBot", { profile: "google", fetch: async () => new Response(body) }).preNavigationHooks;
+  await hook({ request: { url: "https://a.example/b" } });
+  await assert.rejects(hook({ request: { url: "https://a.example/a" } }), { code: "disallowed" });
+});
+
 test("a stream is read to the end of its HEAD", async () => {
   let sent = 0;
   async function* stream() {

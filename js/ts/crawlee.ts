@@ -30,8 +30,8 @@ export interface CrawlRobotsOptions extends PolicyOptions {
 const FIRST_PAUSE = 60_000;
 const LONGEST_PAUSE = 3_600_000;
 
-/** The bytes of a robots.txt that are read. */
-const MAX_BYTES = 16 << 20;
+/** The bytes of a robots.txt that are read: more than the engine keeps, so that it ignores a line that is cut. */
+const MAX_BYTES = (16 << 20) + 1;
 
 /**
  * Hooks for crawlee that honour robots.txt, META tags, headers and Crawl-delay.
@@ -168,5 +168,5 @@ async function limited(response: Response): Promise<Uint8Array> {
     body.set(chunk, offset);
     offset += chunk.length;
   }
-  return body;
+  return body.subarray(0, MAX_BYTES);
 }

@@ -218,8 +218,13 @@ export class Engine {
 
   /** Writes a text or bytes at an offset of the buffer. Returns its length in bytes. */
   #put(value: string | Uint8Array, offset: number, name: string): number {
-    const length = value.length;
-    if (length > MAX_BYTES) throw new RobotsError("too_large", `${name}: ${length} bytes are more than ${MAX_BYTES}`);
+    const { length } = value;
+    const check = (size: number): number => {
+      if (size <= MAX_BYTES) return size;
+      throw new RobotsError("too_large", `${name}: ${size} bytes are more than ${MAX_BYTES}`);
+    };
+    // A string has at least as many bytes in UTF-8.
+    check(length);
     if (typeof value !== "string") {
       this.#reserve(offset + length, offset);
       this.#view().set(value, this.#input + offset);
@@ -230,7 +235,7 @@ export class Engine {
       this.#reserve(offset + most, offset);
       const space = this.#view().subarray(this.#input + offset, this.#input + this.#capacity);
       const { read, written } = encoder.encodeInto(value, space);
-      if (read === length) return written;
+      if (read === length) return check(written);
     }
     throw wrong(name, "a text", value);
   }

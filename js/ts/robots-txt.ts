@@ -100,6 +100,9 @@ function robot(value: unknown): object | string {
   return { names: list(names, "names"), obeys_star: Boolean(obeysStar) };
 }
 
+/** The bytes of a file that the engine keeps. */
+const KEPT_BYTES = 16 << 20;
+
 /** The bytes that an object takes in addition to those of its file, about. */
 const OBJECT_BYTES = 1024;
 
@@ -119,7 +122,7 @@ class File {
   #parse(body: string | Uint8Array): void {
     const args = this.url === undefined ? undefined : { url: this.url };
     const number = this.slot.engine.number("robots_txt", 0, args, body);
-    this.bytes = body.length + OBJECT_BYTES;
+    this.bytes = Math.min(body.length, KEPT_BYTES) + OBJECT_BYTES;
     this.slot.hold(this, number, this.bytes);
   }
 
@@ -136,11 +139,9 @@ function saveBody(slot: Slot): void {
   slot.saved = slot.engine.bytes("robots_txt_body", slot.number);
 }
 
-/** The size of a file that is read: later bytes are ignored, as in each package of this project. */
-const MAX_FILE_BYTES = 16 << 20;
-
 /**
- * A parsed robots.txt. Every body is accepted; unreadable lines have no effect. One parse serves every robot and dialect.
+ * A parsed robots.txt. Every body of up to 64 MiB in UTF-8 is accepted; unreadable lines have no effect. Of a longer one than 16 MiB, the
+ * whole lines of these are read, as by the program. One parse serves every robot and dialect.
  *
  * Memory is freed when the object is no longer reachable; `dispose()` or `using` frees it at once.
  */
@@ -155,10 +156,7 @@ export class RobotsTxt {
   /** Parses a body: bytes, or a string. `url` is that of the file: only the dialect `www-robotrules` uses it. */
   static parse(body: string | Uint8Array, given?: { url?: string | URL }): RobotsTxt {
     const { url: own } = options(given, ["url"]);
-    let file = content(body, "body");
-    if (file.length > MAX_FILE_BYTES) file = file.slice(0, MAX_FILE_BYTES);
-    if (typeof file === "string" && file.length === MAX_FILE_BYTES) file = file.toWellFormed?.() ?? file;
-    return new RobotsTxt(new File(engine(), file, optional(own, "url", url)));
+    return new RobotsTxt(new File(engine(), content(body, "body"), optional(own, "url", url)));
   }
 
   get #number(): number {
@@ -205,7 +203,7 @@ export class RobotsTxt {
     return this.#facts.looks_like_html;
   }
 
-  /** The bytes that were parsed: up to 16 MiB. */
+  /** The bytes that were parsed: up to 16 MiB, in whole lines if there are more. */
   get body(): Uint8Array {
     return this.#engine.bytes("robots_txt_body", this.#number);
   }
