@@ -68,6 +68,13 @@ test("heads, findings and lists", () => {
   assert.equal(reader.feed("\ude00</title><meta name=robots content=none><body>"), true);
   assert.equal(reader.done, true);
   const facts = reader.finish();
+  const cut = new HeadReader();
+  assert.equal(cut.feed("<title>a</title><body>hi \ud83d"), true);
+  assert.equal(cut.finish().title, "a");
+  const waiting = new HeadReader();
+  assert.equal(waiting.feed("<title>a \ud83d"), false);
+  assert.throws(() => waiting.finish(), code("invalid_argument"));
+  assert.deepEqual([new HeadReader({ charset: "windows-1252" }).finish().encoding, new HeadReader().finish().end.by], ["windows-1252", "end_of_page"]);
   assert.equal(facts.title, "😀");
   assert.deepEqual(facts.metas[0].directives, [{ text: "none", offset: 0, kind: "flags", value: "noindex, nofollow" }]);
   assert.equal(readHead("<body><meta name=robots content=none>", { document: true }).metas.length, 1);

@@ -130,8 +130,9 @@ export class HeadReader {
   /** Returns what was read. The reader cannot be used again. */
   finish(): PageFacts {
     this.#check();
-    wellFormed(this.#half, "the last chunk");
-    const slot = this.#reader("");
+    // A reader that has enough needs no other half.
+    if (!this.#isDone) wellFormed(this.#half, "the last chunk");
+    const slot = this.#reader();
     this.#isEnded = true;
     try {
       return facts(slot.engine.json<Raw>("robots_head_reader_finish", slot.number));
@@ -152,9 +153,10 @@ export class HeadReader {
     if (this.#isEnded) throw new RobotsError("disposed", "the HeadReader has ended");
   }
 
-  #reader(chunk: string | Uint8Array): Slot {
+  /** Returns the reader, which is made for the kind of the first chunk; for no chunk if there is none. */
+  #reader(chunk?: string | Uint8Array): Slot {
     if (this.#slot === undefined) {
-      const args = { ...this.#options, charset: charset(chunk, this.#options.charset) };
+      const args = chunk === undefined ? this.#options : { ...this.#options, charset: charset(chunk, this.#options.charset) };
       const slot = new Slot(engine());
       slot.hold(this, slot.engine.number("robots_head_reader", 0, args));
       this.#slot = slot;
