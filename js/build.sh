@@ -39,4 +39,4 @@ echo '{"type": "commonjs"}' >dist/cjs/package.json
 # `require` of the drop-in returns the function, as that of robots-parser does.
 echo 'module.exports = Object.assign(robotsParser, exports);' >>dist/cjs/robots-parser.js
 cp ts/robots-parser.cjs.d.ts dist/cjs/robots-parser.d.ts
-cp ../LICENSE-APACHE ../LICENSE-MIT dist/
+cp ../robots-policy/decision.schema.json ../LICENSE-APACHE ../LICENSE-MIT dist/

@@ -55,6 +55,11 @@ test("decisions", () => {
     assert.match(decision.explain(), /index +no/);
     assert.deepEqual(new Decision(JSON.stringify(decision)), decision);
   }
+  // Lines that `Headers` joins are one, and its robot is that of the first.
+  const lines = [["X-Robots-Tag", "otherbot: noindex"], ["X-Robots-Tag", "nofollow"]];
+  const follow = [lines, { "x-robots-tag": lines.map(([, value]) => value) }, new Headers(lines)]
+    .map((headers) => new Policy("ExampleBot").decide("https://example.com/a", "", { headers }).follow);
+  assert.deepEqual(follow, ["no", "no", "unknown"]);
   // A server that fails forbids for now, and the clock decides when that ends.
   policy.learn("https://other.example/", { status: 503 });
   assert.equal(policy.decide("https://other.example/").mayFetch, false);
@@ -89,6 +94,10 @@ test("CommonJS has the same interface", () => {
   const require = createRequire(import.meta.url);
   const other = require("robots-policy");
   assert.equal(other.RobotsTxt.parse(FILE).rules("ExampleBot").allowed("/private"), false);
+  const schema = require("robots-policy/decision.schema.json");
+  const decision = new other.Policy("ExampleBot").decide("https://example.com/").toJSON();
+  assert.deepEqual(schema.required.filter((name) => !(name in decision)), []);
+  assert(Object.keys(decision).every((name) => name in schema.properties));
   const parser = require("robots-policy/robots-parser");
   assert.equal(parser("https://example.com/robots.txt", FILE).isAllowed("https://example.com/private", "a"), false);
   assert.equal(parser.default, parser);
@@ -108,6 +117,9 @@ test("the drop-in for robots-parser", () => {
   );
   assert.equal(robotsParser("/robots.txt", FILE).isAllowed("/private"), false);
   assert.equal(robotsParser("/robots.txt", "").getPreferredHost(), null);
+  // README.md lists these differences.
+  const delay = (value) => robotsParser("/robots.txt", `User-agent: *\nCrawl-delay: ${value}\n`).getCrawlDelay("a");
+  assert.deepEqual(["-1", "1e400", "2592001", "2592000", "0.5"].map(delay), [undefined, 2_592_000, 2_592_000, 2_592_000, 0.5]);
 });
 
 test("bad input is an error of JavaScript", () => {

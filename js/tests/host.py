@@ -20,10 +20,14 @@ class Robots:
     def number(self, name, *arguments):
         return self.functions[name](self.store, *arguments)
 
+    def address(self, name, *arguments):
+        """Returns an address: an unsigned number."""
+        return self.number(name, *arguments) & 0xFFFF_FFFF
+
     def call(self, name, number=0, arguments=None, body=b""):
         """Returns the number that a function returns. Raises ValueError for a failure."""
         written = b"" if arguments is None else json.dumps(arguments).encode()
-        start = self.number("robots_input", len(written) + len(body))
+        start = self.address("robots_input", len(written) + len(body))
         assert start != 0, "no memory"
         self.memory.write(self.store, written + body, start)
         result = self.number(name, number, len(written), len(body))
@@ -33,7 +37,7 @@ class Robots:
         return result
 
     def output(self, length):
-        start = self.number("robots_output")
+        start = self.address("robots_output")
         return bytes(self.memory.read(self.store, start, start + length))
 
     def json(self, *arguments):
