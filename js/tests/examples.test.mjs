@@ -128,6 +128,24 @@ test("after a failure, robots.txt is requested again after a pause that doubles 
   assert.equal(asked, requests + 1);
 });
 
+test("options of the hooks are checked, and the response of a browser is refused", async () => {
+  for (const value of [NaN, -1, Infinity, "30", null]) {
+    for (const name of ["maxDelay", "timeout"]) {
+      assert.throws(() => new CrawlRobots("ExampleBot", { [name]: value }), { code: "invalid_argument", message: new RegExp(name) });
+    }
+  }
+  for (const timeout of [0, 0.5, 2 ** 31 / 1000]) assert.throws(() => new CrawlRobots("ExampleBot", { timeout }), { code: "invalid_argument" });
+  const robots = new CrawlRobots("ExampleBot", { maxDelay: 0, timeout: 1.0005, fetch: async () => new Response("User-agent: *\nCrawl-delay: 9\n") });
+  const request = { url: "https://a.example/" };
+  await robots.preNavigationHooks[0]({ request });
+  await robots.preNavigationHooks[0]({ request });
+  const response = { status: () => 200, headers: () => ({ "x-robots-tag": "noindex" }) };
+  assert.throws(() => robots.decide({ request, response }), { code: "invalid_argument", message: /browser/ });
+  // Two lines of a header are two lines.
+  const lines = { statusCode: 200, rawHeaders: ["X-Robots-Tag", "otherbot: noindex", "X-Robots-Tag", "nofollow"] };
+  assert.equal(robots.decide({ request, response: lines, body: "" }).follow, "no");
+});
+
 test("a line of robots.txt that the limit cuts does not count", async () => {
   const start = "User-agent: *\nDisallow: /a\n#";
   const last = "\nDisallow: /";

@@ -1,4 +1,4 @@
-import { text, wrong } from "./argument.js";
+import { seconds, text, wrong } from "./argument.js";
 import { RobotsError } from "./error.js";
 import { Decision, Policy, type PolicyOptions } from "./policy.js";
 import "./index.js";
@@ -10,7 +10,7 @@ interface CrawlRequest {
   noRetry?: boolean;
 }
 
-/** What the hooks use of crawlee's contexts: those of its crawlers for HTTP have `body` and a response of Node.js. */
+/** What the hooks use of crawlee's contexts: those of its crawlers for HTTP have `body` and a response of Node.js; `decide` needs these. */
 interface CrawlContext {
   request: CrawlRequest;
   response?: unknown;
@@ -22,13 +22,16 @@ export interface CrawlRobotsOptions extends PolicyOptions {
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** The longest time that a request waits for Crawl-delay, in seconds; by default 60. */
   maxDelay?: number;
-  /** The time limit for a request for robots.txt, in seconds; by default 30. */
+  /** The time limit for a request for robots.txt, in seconds; by default 30. At least 1. */
   timeout?: number;
 }
 
 /** The pause after the first request for a robots.txt that failed, in milliseconds; it doubles up to the longest one. */
 const FIRST_PAUSE = 60_000;
 const LONGEST_PAUSE = 3_600_000;
+
+/** The longest time of a timer, in milliseconds: one that is longer ends at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The bytes of a robots.txt that are read: more than the engine keeps, so that it ignores a line that is cut. */
 const MAX_BYTES = (16 << 20) + 1;
@@ -39,12 +42,14 @@ const MAX_BYTES = (16 << 20) + 1;
  * `preNavigationHooks` fetch the robots.txt of a site when it is not known or stale, wait for its Crawl-delay, and throw a `RobotsError`
  * (`disallowed`) for a URL that it does not allow: crawlee then counts the request as failed, and does not retry it. After a request for
  * robots.txt that failed (status 5xx, no response), the next one follows after a pause of 60 seconds, which doubles up to an hour.
- * `decide(context)` in a handler says what may be done with the page.
+ * `decide(context)` in a handler says what may be done with the page. It is for the crawlers over HTTP, such as HttpCrawler and
+ * CheerioCrawler: with a browser, pass the page to `policy.decide`.
  */
 export class CrawlRobots {
   readonly policy: Policy;
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly #maxDelay: number;
+  /** In milliseconds. */
   readonly #timeout: number;
   readonly #robot: string;
   /** The requests for robots.txt that are under way. */
@@ -60,16 +65,27 @@ export class CrawlRobots {
     this.#robot = text(robot, "robot");
     this.policy = new Policy(robot, rest);
     this.#fetch = fetch;
-    this.#maxDelay = maxDelay;
-    this.#timeout = timeout;
+    this.#maxDelay = seconds(maxDelay, "maxDelay");
+    this.#timeout = Math.ceil(seconds(timeout, "timeout") * 1000);
+    if (this.#timeout < 1000 || this.#timeout > LONGEST_TIMER) {
+      throw new RobotsError("invalid_argument", `unexpected timeout ${timeout}: expected seconds from 1 to ${Math.floor(LONGEST_TIMER / 1000)}`);
+    }
   }
 
   readonly preNavigationHooks = [async (context: CrawlContext): Promise<void> => this.#before(context)];
 
-  /** Returns the decision about a page, by its URL after redirects, status, headers and body. */
+  /**
+   * Returns the decision about a page, by its URL after redirects, status, headers and body.
+   *
+   * Throws a `RobotsError` (`invalid_argument`) for the context of a crawler that uses a browser.
+   */
   decide(context: CrawlContext): Decision {
     const { request, body } = context;
     const response = (context.response ?? {}) as { statusCode?: number; rawHeaders?: string[]; headers?: Record<string, string | string[] | undefined> };
+    if (typeof response.headers === "function") {
+      const instead = "policy.decide(url, await page.content(), { status, headers })";
+      throw new RobotsError("invalid_argument", `the response is that of a browser: call ${instead}, with its headersArray() as pairs`);
+    }
     const raw = response.rawHeaders;
     const headers = Array.isArray(raw)
       ? raw.flatMap((name, index): [string, string][] => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : []))
@@ -121,7 +137,7 @@ export class CrawlRobots {
     let body;
     try {
       const headers = { "User-Agent": this.#robot };
-      response = await this.#fetch(`${origin}/robots.txt`, { headers, signal: AbortSignal.timeout(this.#timeout * 1000) });
+      response = await this.#fetch(`${origin}/robots.txt`, { headers, signal: AbortSignal.timeout(this.#timeout) });
       body = await limited(response);
     } catch (error) {
       // The whole message, for this error has no code: others name the host.
@@ -146,7 +162,9 @@ export class CrawlRobots {
     const now = Date.now();
     const start = Math.max(now, this.#next.get(origin) ?? 0);
     this.#next.set(origin, start + Math.min(delay, this.#maxDelay) * 1000);
-    if (start > now) await new Promise((resolve) => setTimeout(resolve, start - now));
+    for (let left = start - now; left > 0; left = start - Date.now()) {
+      await new Promise((resolve) => setTimeout(resolve, Math.min(left, LONGEST_TIMER)));
+    }
   }
 }
 
