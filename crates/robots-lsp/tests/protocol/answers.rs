@@ -118,7 +118,14 @@ fn completion_offers_what_fits() {
     assert_eq!(labels("disallow: /p"), ["/", "/a*b", "/private/"]);
     assert_eq!(
         labels("Content-Usage: /blog/ "),
-        ["train-ai=y", "train-ai=n", "search=y", "search=n"]
+        [
+            "train-ai=y",
+            "train-ai=n",
+            "ai-use=y",
+            "ai-use=n",
+            "search=y",
+            "search=n"
+        ]
     );
     assert_eq!(labels("Content-Signal: search=yes,").len(), 6);
     for nothing in ["# Dis", "Disallow: /a # /", "Sitemap: ", "Love: "] {
