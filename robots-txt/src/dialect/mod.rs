@@ -306,7 +306,7 @@ impl Dialect {
         self.with_field_read_again(self.part_of_irregular_line(line, limit))
     }
 
-    /// Returns whether lines have other fields under this dialect than the neutral reading finds ([`Line::read_fields`]).
+    /// Returns whether lines have other fields under this dialect than the neutral reading finds.
     fn reads_fields_again(&self) -> bool {
         self.field_names == FieldNames::Typos || self.separator == Separator::ColonOrWords
     }
