@@ -29,6 +29,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write;
 use std::panic::AssertUnwindSafe;
+use std::sync::LazyLock;
 use tokio::io::{stdin, stdout};
 use tokio::time::timeout;
 
@@ -94,7 +95,7 @@ impl ServerHandler for Tools {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools()))
+        Ok(ListToolsResult::with_all_items(TOOLS.clone()))
     }
 
     async fn call_tool(
@@ -103,7 +104,7 @@ impl ServerHandler for Tools {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let name = &*request.name;
-        if !tools().iter().any(|tool| tool.name == name) {
+        if !TOOLS.iter().any(|tool| tool.name == name) {
             let message = format!("unknown tool {name:?}");
             return Err(ErrorData::invalid_params(message, None));
         }
@@ -181,7 +182,8 @@ impl Call {
     }
 }
 
-fn tools() -> Vec<Tool> {
+/// The descriptions of the tools, with their schemas.
+static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     let tool = |name, about: &'static str, is_open: bool| {
         let hints = ToolAnnotations::new().read_only(true).open_world(is_open);
         Tool::new(name, about, JsonObject::new()).with_annotations(hints)
@@ -223,7 +225,7 @@ fn tools() -> Vec<Tool> {
         .with_input_schema::<BlockRobots>()
         .with_output_schema::<Group>(),
     ]
-}
+});
 
 /// The arguments of `may_fetch`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -386,10 +388,13 @@ async fn check_robots_txt(call: Call) -> Result<ToolAnswer, Problem> {
 
 /// Reads the array of an answer.
 fn values<T: DeserializeOwned>(answer: &Answer) -> Result<Vec<T>, Problem> {
-    serde_json::from_slice(answer.as_bytes()).map_err(|error| {
-        let detail = format!("the answer has another form: {error}");
-        Problem::new(ProblemKind::Internal, detail)
-    })
+    serde_json::from_slice(answer.as_bytes()).map_err(|error| another_form(&error))
+}
+
+/// Returns the problem of an answer of the API that is not read here as it is written there.
+fn another_form(error: &serde_json::Error) -> Problem {
+    let detail = format!("the answer has another form: {error}");
+    Problem::new(ProblemKind::Internal, detail)
 }
 
 /// Returns the first lines of a list, and the number of the others.
@@ -518,10 +523,7 @@ fn explanation(evidence: &Evidence, answers: &Answers) -> Result<ToolAnswer, Pro
 
 /// Reads a member of an answer.
 fn fact<T: DeserializeOwned>(value: &Value) -> Result<T, Problem> {
-    T::deserialize(value).map_err(|error| {
-        let detail = format!("the answer has another form: {error}");
-        Problem::new(ProblemKind::Internal, detail)
-    })
+    T::deserialize(value).map_err(|error| another_form(&error))
 }
 
 impl RobotAnswers {
