@@ -3,6 +3,7 @@
 use super::flags::Directives;
 use crate::value::{ImagePreview, Limit, Timestamp};
 use std::fmt;
+use std::ops::Range;
 
 /// The meaning of one item of a directive list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,6 +43,11 @@ impl<'a> Directive<'a> {
     /// Returns the offset of the item in its list, in bytes.
     pub fn offset(&self) -> usize {
         self.offset
+    }
+
+    /// Returns its range in the list, in bytes.
+    pub fn span(&self) -> Range<usize> {
+        self.offset..self.offset + self.text.len()
     }
 
     /// Returns its meaning.

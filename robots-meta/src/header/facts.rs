@@ -7,6 +7,7 @@ use super::usage::ContentUsage;
 use super::valid_start;
 use robots_usage::content_signal::{Signal, Signals, members};
 use std::fmt;
+use std::ops::Range;
 
 /// A header with facts for robots, and without directives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -92,6 +93,11 @@ impl<'a, M: Copy> HeaderFact<'a, M> {
     /// Returns the statement as written, without white space around it; up to the first byte that is not UTF-8.
     pub fn text(&self) -> &'a str {
         self.text
+    }
+
+    /// Returns the range of the text in the value of its line, in bytes.
+    pub fn span(&self) -> Range<usize> {
+        self.offset..self.offset + self.text.len()
     }
 
     /// Returns the meaning.

@@ -1,4 +1,4 @@
-//! The linter: the examples of docs/lints.md, and fixes of real files. With `ROBOTS_CASES`, the fixes of all files are
+//! The linter: the examples of crates/robots-lint/lints.md, and fixes of real files. With `ROBOTS_CASES`, the fixes of all files are
 //! compared, otherwise those of every eighth.
 
 use robots_archive::http::Response;
@@ -59,7 +59,7 @@ fn unescaped(text: &str) -> Vec<u8> {
 
 #[test]
 fn every_kind_has_an_example_and_a_better_one() {
-    let text = include_str!("../../../docs/lints.md");
+    let text = include_str!("../../../crates/robots-lint/lints.md");
     // `robots-cli` tests the examples of pages.
     let sections = text
         .split("\n## ")

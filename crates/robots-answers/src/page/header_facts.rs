@@ -1,7 +1,7 @@
 //! Header lines that state facts about a page instead of directives: links, reservations, preferences.
 
+use super::HeaderLine;
 use super::words::quoted;
-use super::{HeaderLine, span_of};
 use robots_meta::header::{ContentUsage, HeaderFact, HeaderLink, PageHeader, Reservation};
 use robots_meta::page_headers;
 use robots_meta::robots_usage::Preference;
@@ -62,7 +62,7 @@ fn link(link: &HeaderLink<'_>, value: &str) -> Fact {
     Fact {
         header: PageHeader::Link,
         line: link.header_index(),
-        span: span_of(offset, url),
+        span: offset..offset + url.len(),
         meaning: format!("{target} of {subject}"),
         values: json!({
             "href": link.href(),
@@ -83,7 +83,7 @@ fn placed<M: Copy>(
     Fact {
         header,
         line: found.header_index(),
-        span: span_of(found.offset(), found.text()),
+        span: found.span(),
         meaning,
         values,
     }
@@ -136,7 +136,7 @@ fn unreadable_usage(line: usize, value: &str) -> Fact {
     Fact {
         header: PageHeader::ContentUsage,
         line,
-        span: span_of(0, value),
+        span: 0..value.len(),
         meaning: "ignored, like all lines of this name: not a dictionary".to_owned(),
         values: json!({"text": value, "category": null, "preference": null}),
     }

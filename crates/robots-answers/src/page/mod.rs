@@ -22,7 +22,6 @@ use robots_meta::{HeadOptions, HeadReader, PageFacts};
 use robots_policy::Decision;
 use robots_policy::profile::AgentTable;
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Returns the names of METAs for robots that vendors document.
@@ -158,11 +157,6 @@ impl<'a> Page<'a> {
             .is_ascii_compatible()
             .then_some(meta.span().end)
     }
-}
-
-/// Returns the range of a text that begins at an offset.
-pub fn span_of(offset: usize, text: &str) -> Range<usize> {
-    offset..offset + text.len()
 }
 
 #[cfg(test)]

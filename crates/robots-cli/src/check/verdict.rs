@@ -78,7 +78,7 @@ fn headline(answer: &Answer<'_>, url: &str) -> String {
 /// Returns the place of the rule that decides, with its line; `None` without a rule.
 pub(super) fn place<'r>(answer: &Answer<'_>, robots: &'r RobotsTxt) -> Option<(Place, &'r [u8])> {
     let rule = answer.verdict.verdict.rule()?;
-    let (text, part) = part_of_line(robots, rule.span());
+    let (text, part) = line_around(robots, rule.span());
     Some((Place::in_line(rule.line(), text, part), text))
 }
 
@@ -146,13 +146,13 @@ pub(super) fn word(is_allowed: bool) -> &'static str {
 
 /// Returns the line of `span`, a range of bytes of the file, in which the span is marked, with its number, from 1.
 fn source_line(robots: &RobotsTxt, number: usize, span: Option<Range<usize>>) -> SourceLine {
-    let (text, part) = part_of_line(robots, span);
+    let (text, part) = line_around(robots, span);
     SourceLine::new(number, text, &part)
 }
 
 /// Returns the line of `span`, a range of bytes of the file, and the range of its bytes that the span has. To look for the line by its
 /// number would read the file for every URL.
-fn part_of_line(robots: &RobotsTxt, span: Option<Range<usize>>) -> (&[u8], Range<usize>) {
+fn line_around(robots: &RobotsTxt, span: Option<Range<usize>>) -> (&[u8], Range<usize>) {
     let body = robots.body();
     let span = span.filter(|span| span.start <= span.end && span.end <= body.len());
     let Some(span) = span else {

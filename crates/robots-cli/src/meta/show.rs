@@ -5,7 +5,7 @@ use super::excerpt::Excerpt;
 use crate::args::Meta as Args;
 use crate::terminal::{counted, printable};
 use robots_answers::page::words::{self, meaning, quoted};
-use robots_answers::page::{Page, header_facts, robots_metas as robots_meta_names, span_of};
+use robots_answers::page::{Page, header_facts, robots_metas as robots_meta_names};
 use robots_lint::Severity;
 use robots_lint::list::{ListFinding, findings_in_content, findings_in_header};
 use robots_lint::report::lines::Lines;
@@ -160,8 +160,8 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
         let text = meaning(directive);
         match start {
             Some(start) => {
-                let offset = start + directive.offset();
-                excerpt.mark(span_of(offset, directive.text()), text);
+                let span = directive.span();
+                excerpt.mark(start + span.start..start + span.end, text);
             }
             None => excerpt.note(false, text),
         }
@@ -209,7 +209,7 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
                 Some(agent) => format!("{} (for {})", meaning(directive), quoted(agent)),
                 None => meaning(directive),
             };
-            (span_of(directive.offset(), directive.text()), text)
+            (directive.span(), text)
         });
         // Robots-Tag is a structured field: the findings are about the grammar of X-Robots-Tag.
         let findings = match header {
@@ -252,7 +252,7 @@ fn write_header(
     // There are none, or all are past the part of a long line in which ranges are marked.
     if !excerpt.has_marks() {
         let label = first.unwrap_or_else(|| "no directive".to_owned());
-        excerpt.mark_always(span_of(start, value), label);
+        excerpt.mark_always(start..line.len(), label);
     }
     add_findings(&mut excerpt, findings);
     writeln!(out, "\nheader {header}\n{}", excerpt.render(None))

@@ -218,7 +218,7 @@ fn findings_are_sentences_with_the_numbers_of_the_survey() {
         "<h1>25.0% of robots.txt files close the whole site to GPTBot</h1>",
         "0 files (0%) close the whole site to robots that they do not name. 1 of ",
         "The most frequent error is R030 no-slash, in 1 file (25.0%).",
-        "<a href=\"https://github.com/robots-engine/robots/blob/main/docs/lints.md#r030-no-slash\">R030 no-slash</a>",
+        "<a href=\"https://github.com/robots-engine/robots/blob/main/crates/robots-lint/lints.md#r030-no-slash\">R030 no-slash</a>",
         "3 files (75.0%) have a group for *",
         "GPTBot is named most: in 1 file (25.0%).",
     ] {

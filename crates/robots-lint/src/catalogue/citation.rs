@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The URL of the folder of documents, for links.
-pub(crate) const DOCUMENTS: &str = "https://github.com/robots-engine/robots/blob/main/docs";
+/// The URL of the project's files, for links.
+pub(crate) const FILES: &str = "https://github.com/robots-engine/robots/blob/main";
 
 /// A section of a document. It is displayed as "RFC 9309, section 2.3" or "docs/semantics.md#s-8-1".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ impl Citation {
             Self::Rfc(number, section) => {
                 format!("https://www.rfc-editor.org/rfc/rfc{number}.html#section-{section}")
             }
-            Self::Semantics(section) => format!("{DOCUMENTS}/semantics.md{}", fragment(section)),
+            Self::Semantics(section) => format!("{FILES}/docs/semantics.md{}", fragment(section)),
         }
     }
 }

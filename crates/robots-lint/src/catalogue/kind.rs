@@ -1,7 +1,7 @@
 //! The facts of a kind of finding, its explanation, and the search by code or name.
 
 use super::Severity;
-use super::citation::{Citation, DOCUMENTS, joined};
+use super::citation::{Citation, FILES, joined};
 use super::kinds::FindingKind;
 use robots_policy::text::nearest;
 use std::error::Error;
@@ -67,13 +67,12 @@ impl FindingKind {
         joined(self.citations(), Citation::to_string)
     }
 
-    /// Returns the explanation in Markdown: the section of docs/lints.md, with its heading. Its links are absolute.
+    /// Returns the explanation in Markdown: the section of `lints.md`, with its heading. Its links are absolute.
     pub fn explanation(self) -> String {
-        let target = format!("]({DOCUMENTS}/semantics.md");
-        self.section().replace("](semantics.md", &target)
+        self.section().replace("](../..", &format!("]({FILES}"))
     }
 
-    /// Returns the section of docs/lints.md.
+    /// Returns the section of `lints.md`.
     fn section(self) -> &'static str {
         let heading = format!("## {} ", self.code());
         // A test checks that each kind has its section.
@@ -91,7 +90,7 @@ impl FindingKind {
     /// Returns the URL of the explanation.
     pub fn url(self) -> String {
         let code = self.code().to_ascii_lowercase();
-        format!("{DOCUMENTS}/lints.md#{code}-{}", self.name())
+        format!("{FILES}/crates/robots-lint/lints.md#{code}-{}", self.name())
     }
 
     /// Returns whether the kind is about robots.txt files, rather than pages.

@@ -5,7 +5,7 @@ mod kind;
 mod kinds;
 
 pub use citation::Citation;
-pub(crate) use citation::{DOCUMENTS, joined};
+pub(crate) use citation::{FILES, joined};
 pub use kind::UnknownKind;
 pub use kinds::FindingKind;
 

@@ -167,7 +167,7 @@ impl<'a> Review<'a> {
 
     /// Returns the text between two directives.
     fn between(&self, before: Directive<'a>, after: Directive<'a>) -> &'a str {
-        &self.list[span(before).end..after.offset()]
+        &self.list[before.span().end..after.offset()]
     }
 
     /// Returns whether a directive is only a sign in place of a comma: the `-` of `noindex - nofollow`. The directive after it
@@ -196,7 +196,7 @@ impl<'a> Review<'a> {
                 || !self.between(before, directive).contains(';'))
         {
             let kind = FindingKind::MissingComma;
-            self.report(kind, span(directive), Some(span(before)));
+            self.report(kind, directive.span(), Some(before.span()));
         }
     }
 
@@ -233,7 +233,7 @@ impl<'a> Review<'a> {
         }
         if !self.is_leak_reported && item.may_have_leaked(self.list) {
             self.is_leak_reported = true;
-            self.report(FindingKind::PrefixLeak, span(item.directive), span_of_name);
+            self.report(FindingKind::PrefixLeak, item.directive.span(), span_of_name);
         }
     }
 
@@ -252,12 +252,12 @@ impl<'a> Review<'a> {
                 } else {
                     FindingKind::InvalidValue
                 };
-                self.report(kind, span(directive), None);
+                self.report(kind, directive.span(), None);
             }
             DirectiveValue::Unknown => self.check_unknown(directive, next),
             DirectiveValue::Flags(_) => {
                 if directive.text().contains(':') {
-                    self.report(FindingKind::ValueOnFlag, span(directive), None);
+                    self.report(FindingKind::ValueOnFlag, directive.span(), None);
                 }
                 self.compare(item);
             }
@@ -265,10 +265,10 @@ impl<'a> Review<'a> {
                 let date = directive.text().split_once(':').map(|(_, date)| date);
                 match date.and_then(Timestamp::zone) {
                     Some(Zone::Missing) => {
-                        self.report(FindingKind::NoZone, span(directive), None);
+                        self.report(FindingKind::NoZone, directive.span(), None);
                     }
                     Some(Zone::Unknown) => {
-                        self.report(FindingKind::UnknownZone, span(directive), None);
+                        self.report(FindingKind::UnknownZone, directive.span(), None);
                     }
                     _ => {}
                 }
@@ -287,7 +287,7 @@ impl<'a> Review<'a> {
         if let Some(next) = next
             && self.between(directive, next).trim().is_empty()
         {
-            let both = directive.offset()..span(next).end;
+            let both = directive.offset()..next.span().end;
             if let Some(meant) = same_letters(&self.list[both.clone()]) {
                 self.latter_part = Some(next.offset());
                 self.report_misspelt(both, meant);
@@ -299,16 +299,16 @@ impl<'a> Review<'a> {
         let word = key.split_whitespace().next().unwrap_or_default();
         if parameter_names().any(|name| name.eq_ignore_ascii_case(word)) {
             // `max-snippet`, `max-snippet=20`, `max-snippet 20`.
-            self.report(FindingKind::InvalidValue, span(directive), None);
+            self.report(FindingKind::InvalidValue, directive.span(), None);
         } else if let Some(meant) = nearest(key) {
-            self.report_misspelt(span(directive), meant);
+            self.report_misspelt(directive.span(), meant);
         } else if is_joined(key) {
-            self.report(FindingKind::WrongSeparator, span(directive), None);
+            self.report(FindingKind::WrongSeparator, directive.span(), None);
         } else if let Some((name, meant)) = hiding_name(directive.text()) {
             let start = directive.offset();
             self.report_meant(FindingKind::NameInList, start..start + name.len(), meant);
         } else {
-            self.report(FindingKind::UnknownDirective, span(directive), None);
+            self.report(FindingKind::UnknownDirective, directive.span(), None);
         }
     }
 
@@ -328,7 +328,7 @@ impl<'a> Review<'a> {
         };
         let others: Vec<_> = others.iter().map(|other| comparison.get(*other)).collect();
         for other in others {
-            self.report(kind, span(directive), Some(span(other)));
+            self.report(kind, directive.span(), Some(other.span()));
         }
     }
 
@@ -366,7 +366,7 @@ impl<'a> Review<'a> {
                 });
             if !has_noindex {
                 let kind = FindingKind::WithoutEffect;
-                self.report(kind, span(embedded.directive), None);
+                self.report(kind, embedded.directive.span(), None);
             }
         }
     }
@@ -411,11 +411,6 @@ fn hiding_name(text: &str) -> Option<(&str, Option<&'static str>)> {
         return Some((name, None));
     }
     misspelt_robot(name).map(|meant| (name, Some(meant)))
-}
-
-/// Returns the range in bytes of a directive in its list.
-fn span(directive: Directive<'_>) -> Range<usize> {
-    directive.offset()..directive.offset() + directive.text().len()
 }
 
 #[cfg(test)]

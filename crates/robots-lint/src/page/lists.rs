@@ -51,7 +51,7 @@ impl<'p> Statements<'p> {
                 };
                 last = Some((name, agent));
                 let directive = found.directive();
-                let span = span_of(directive.offset(), directive.text());
+                let span = directive.span();
                 statements.all.push(Statement {
                     agent,
                     list,
@@ -71,7 +71,7 @@ impl<'p> Statements<'p> {
                 agent,
                 list,
                 directive,
-                spot: content.part(directive.offset(), directive.text()),
+                spot: content.part(directive.span()),
             }));
             list += 1;
         }
@@ -144,17 +144,14 @@ pub(super) fn examine(
         }
         let content = ContentSpot::of(page, meta);
         if let Some(invisible) = Invisible::first_in(meta.content().as_bytes()) {
-            let start = invisible.offset;
-            let character = &meta.content()[start..start + invisible.len()];
-            add_invisible(invisible, content.part(start, character), findings);
+            add_invisible(invisible, content.part(invisible.span_from(0)), findings);
         }
         for finding in findings_in_content(meta.content()) {
             if has_lost && finding.kind() == Kind::EmptyList {
                 continue;
             }
-            let other = finding.other_span().zip(finding.other_text());
-            let other = other.map(|(span, text)| content.part(span.start, text));
-            let spot = content.part(finding.span().start, finding.text());
+            let other = finding.other_span().map(|span| content.part(span));
+            let spot = content.part(finding.span());
             add(&finding, spot, other, findings);
         }
     }
@@ -215,15 +212,10 @@ impl ContentSpot {
 
     /// Returns the span of a part of the content; the span of the tag if the page has the content in another
     /// spelling.
-    pub(super) fn part(&self, offset: usize, text: &str) -> Spot {
+    pub(super) fn part(&self, span: Range<usize>) -> Spot {
         Spot::Page(match self {
-            Self::Start(start) => span_of(start + offset, text),
+            Self::Start(start) => start + span.start..start + span.end,
             Self::Tag(tag) => tag.clone(),
         })
     }
-}
-
-/// Returns the span of a text that begins at an offset.
-fn span_of(offset: usize, text: &str) -> Range<usize> {
-    offset..offset + text.len()
 }

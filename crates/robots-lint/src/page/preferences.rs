@@ -47,8 +47,7 @@ pub(super) fn examine(page: &PageInput, facts: &PageFacts, findings: &mut Collec
                 let headers = page_headers([(name.as_str(), value.as_slice())]);
                 let all = headers.tdm_reservations().iter();
                 for found in all.filter(|found| found.meaning().is_none()) {
-                    let start = found.offset();
-                    report(Kind::UnknownStatement, start..start + found.text().len());
+                    report(Kind::UnknownStatement, found.span());
                 }
             }
             _ => {}
@@ -60,7 +59,7 @@ pub(super) fn examine(page: &PageInput, facts: &PageFacts, findings: &mut Collec
     for meta in metas.filter(|meta| Reservation::parse(meta.content()).is_none()) {
         findings.add(Kind::UnknownStatement, || {
             let content = meta.content();
-            let spot = ContentSpot::of(page, meta).part(0, content);
+            let spot = ContentSpot::of(page, meta).part(0..content.len());
             let detail = format!("`{}`", shortened(content));
             PageFinding::new(Kind::UnknownStatement, spot).with_detail(detail)
         });

@@ -5,7 +5,7 @@
 use super::annotation::Annotation;
 use super::gitlab::Fingerprints;
 use super::{LocatedEdit, LocatedFinding, Location};
-use crate::catalogue::{Citation, DOCUMENTS, FindingKind, Severity, joined};
+use crate::catalogue::{Citation, FILES, FindingKind, Severity, joined};
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 use robots_policy::text::printable_json;
 use serde_json::{Value, json};
@@ -160,7 +160,7 @@ impl<W: Write> SarifLog<W> {
         let driver = json!({
             "name": "robots",
             "version": env!("CARGO_PKG_VERSION"),
-            "informationUri": DOCUMENTS,
+            "informationUri": FILES,
             "rules": self.rules,
         });
         write!(

@@ -1,6 +1,6 @@
 //! Comments that ignore findings (`# robots: ignore R037 -- the reason`), and the collector that obeys them.
 //!
-//! docs/lints.md describes them. Time and memory are linear in the file.
+//! crates/robots-lint/lints.md describes them. Time and memory are linear in the file.
 
 use super::cause;
 use super::finding::{Finding, Findings};

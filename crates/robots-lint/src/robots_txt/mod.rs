@@ -110,7 +110,7 @@ impl RobotsTxtLinter {
         }
     }
 
-    /// Returns the findings on a file, without those that its comments ignore (docs/lints.md).
+    /// Returns the findings on a file, without those that its comments ignore (crates/robots-lint/lints.md).
     pub fn lint(&self, robots: &RobotsTxt) -> Findings {
         self.lint_file(robots, None)
     }

@@ -31,7 +31,7 @@ fn a_diagnostic_has_all_that_a_finding_has() {
         "severity": 3,
         "code": "R036",
         "codeDescription": {
-            "href": "https://github.com/robots-engine/robots/blob/main/docs/lints.md#r036-duplicate-rule"
+            "href": "https://github.com/robots-engine/robots/blob/main/crates/robots-lint/lints.md#r036-duplicate-rule"
         },
         "source": "robots",
         "tags": [1],

@@ -3,11 +3,11 @@
 //! Each statement has a number. An answer links to the statement that decides it, and a statement to its place in robots.txt,
 //! in the page, or in the headers.
 
-use super::mark::{AI_COLUMNS, COLUMNS, Mark, answer};
+use super::mark::{AI_COLUMNS, Mark, answer, title};
 use super::plain::{self, Plain, capitalised, counted};
 use indexmap::IndexMap;
 use maud::{Markup, html};
-use robots_answers::why::StatementPlaces;
+use robots_answers::why::{MAIN_FIELDS, StatementPlaces};
 use robots_answers::{engine_name, manner, robot_name};
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Source};
@@ -31,7 +31,7 @@ impl<'d> Statements<'d> {
     pub(super) fn of(decisions: &'d [Decision], places: &StatementPlaces) -> Self {
         let mut decided: IndexMap<(Source, &str), Decided<'_>> = IndexMap::new();
         for decision in decisions {
-            for (field, column) in COLUMNS {
+            for field in MAIN_FIELDS {
                 let (mark, word) = answer(decision, field);
                 // An answer that is not known is decided by no statement.
                 if mark == Mark::Open {
@@ -39,7 +39,7 @@ impl<'d> Statements<'d> {
                 }
                 if let Some(reason) = decision.deciding_reason(field) {
                     let statement = decided.entry((reason.source, reason.text.as_str()));
-                    let engines = statement.or_default().entry((column, mark, word));
+                    let engines = statement.or_default().entry((title(field), mark, word));
                     engines.or_default().push(name(decision));
                 }
             }
@@ -170,7 +170,7 @@ pub(super) fn heading(decisions: &[Decision]) -> &'static str {
 
 /// Returns the section: the table, the meaning of its marks, and the statements.
 pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Markup {
-    let own_columns = COLUMNS.len() - AI_COLUMNS;
+    let own_columns = MAIN_FIELDS.len() - AI_COLUMNS;
     html! {
         section id="engines" aria-labelledby="engines-heading" {
             h2 id="engines-heading" { (heading(decisions)) }
@@ -186,7 +186,7 @@ pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Ma
                             th scope="colgroup" colspan=(own_columns) { "The page itself" }
                             th scope="colgroup" colspan=(AI_COLUMNS) { "Use by AI" }
                         }
-                        tr { @for (_, name) in COLUMNS { th scope="col" { span { (name) } } } }
+                        tr { @for field in MAIN_FIELDS { th scope="col" { span { (title(field)) } } } }
                     }
                     tbody {
                         @for decision in decisions {
@@ -195,7 +195,7 @@ pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Ma
                                     (Plain(name(decision)))
                                     small { (Plain(&detail(decision))) }
                                 }
-                                @for (field, _) in COLUMNS { td { (cell(decision, field, statements)) } }
+                                @for field in MAIN_FIELDS { td { (cell(decision, field, statements)) } }
                             }
                         }
                     }

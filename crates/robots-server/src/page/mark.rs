@@ -18,25 +18,19 @@ pub(super) enum Mark {
     Open,
 }
 
-/// The fields of the table of engines, with the names of their columns. The last three are about AI.
-pub(super) const COLUMNS: [(Field, &str); 7] = [
-    (Field::Fetch, "Fetch"),
-    (Field::Index, "Index"),
-    (Field::Follow, "Follow"),
-    (Field::Archive, "Archive"),
-    (Field::MayTrain, "Train"),
-    (Field::AiInput, "Answers"),
-    (Field::AiSearch, "Search"),
-];
-
-/// Returns the name of a field: that of its column, if it has one.
+/// Returns the name of a field in the narrow columns of the table of engines, and wherever the page refers to them.
 pub(super) fn title(field: Field) -> &'static str {
-    let mut columns = COLUMNS.into_iter();
-    let column = columns.find(|(of_column, _)| *of_column == field);
-    column.map_or_else(|| field_title(field), |(_, name)| name)
+    match field {
+        Field::Follow => "Follow",
+        Field::Archive => "Archive",
+        Field::MayTrain => "Train",
+        Field::AiInput => "Answers",
+        Field::AiSearch => "Search",
+        field => field_title(field),
+    }
 }
 
-/// The number of columns that are about AI.
+/// The number of columns that are about AI: the last of [`MAIN_FIELDS`](robots_answers::why::MAIN_FIELDS).
 pub(super) const AI_COLUMNS: usize = 3;
 
 /// The shapes that the marks refer to. A page has them once.
@@ -84,7 +78,8 @@ pub(super) fn answer(decision: &Decision, field: Field) -> (Mark, &'static str) 
 
 #[cfg(test)]
 mod tests {
-    use super::{COLUMNS, Mark, answer};
+    use super::{Mark, answer, title};
+    use robots_answers::why::MAIN_FIELDS;
     use robots_policy::decision::Field;
     use robots_policy::{Page, Policy, Profile, RobotsFetch};
 
@@ -114,6 +109,7 @@ mod tests {
             let found = answer(&decision, Field::MayTrain);
             assert_eq!(found, (mark, word), "{html}");
         }
-        assert!(COLUMNS.contains(&(Field::MayTrain, "Train")));
+        assert!(MAIN_FIELDS.contains(&Field::MayTrain));
+        assert_eq!(title(Field::MayTrain), "Train");
     }
 }

@@ -3,13 +3,13 @@
 
 use super::engines::names;
 use super::findings::label;
-use super::mark::{COLUMNS, Mark, answer};
+use super::mark::{Mark, answer, title};
 use super::plain::{Message, Plain, counted, cut, engines};
 use indexmap::IndexMap;
 use maud::{Markup, html};
 use robots_answers::robot_name;
-use robots_answers::why::StatementPlaces;
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
+use robots_answers::why::{MAIN_FIELDS, StatementPlaces};
 use robots_lint::{FindingKind, PageInput, PageLinter, Severity};
 use robots_meta::header::{PageHeader, RobotsHeader};
 use robots_meta::{HeadOptions, Timestamp};
@@ -252,7 +252,7 @@ fn effects(
 ) -> Vec<(String, Mark, String)> {
     let mut by_effect: IndexMap<(&str, &str, Mark, String), Vec<&str>> = IndexMap::new();
     for decision in decisions {
-        for (field, name) in COLUMNS {
+        for field in MAIN_FIELDS {
             for reason in decision.reasons_for(field) {
                 if !is_here(&reason.source) {
                     continue;
@@ -264,7 +264,7 @@ fn effects(
                     Effect::Overruled => (Mark::Open, "overruled".to_owned()),
                     _ => (Mark::Open, "without effect".to_owned()),
                 };
-                let key = (reason.text.as_str(), name, mark, effect);
+                let key = (reason.text.as_str(), title(field), mark, effect);
                 by_effect
                     .entry(key)
                     .or_default()
