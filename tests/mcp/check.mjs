@@ -151,6 +151,9 @@ assert.deepEqual(answer.structuredContent, { findings: [] });
 answer = await call("block", { purposes: ["ai-train"] });
 assert.match(answer.text, /^User-agent: GPTBot$[^]*^Disallow: \/$/m);
 assert.ok(answer.structuredContent.robots.includes("GPTBot"));
+assert.match(answer.text, /^# Left out, as they were not verified: /m);
+answer = await call("block", { purposes: ["ai-train"], unverified: true });
+assert.match(answer.text, /^# Not verified:\nUser-agent: /m);
 assert.equal(shop.requests.length, requested);
 
 // Errors that a model can correct are answers of the tool.
@@ -165,6 +168,7 @@ assert.match(await fail("check_robots_txt", { text: "", urls: ["/", "/", "/", "/
 assert.match(await fail("lint_robots_txt", { text: 7 }), /invalid type/);
 assert.match(await fail("lint_robots_txt", { text: "\0".repeat(60_000) }), /limits.body-bytes is 64KiB/);
 assert.match(await fail("block", { purposes: ["ai-training"] }), /did you mean ai-train/);
+assert.match(await fail("block", { purposes: ["xyzzy"] }), /expected the name of a known robot, or a purpose \(search, ads, /);
 // Others are errors of the protocol.
 await assert.rejects(client.callTool({ name: "may_fly", arguments: {} }), { code: -32602, message: /unknown tool/ });
 

@@ -14,10 +14,13 @@ pub(crate) fn run(args: &Mcp) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a group that blocks the robots of purposes, or with product tokens, and these robots.
-fn block(what: &[String]) -> Result<(String, Vec<String>), String> {
-    let selection = Selection::new(what, AgentTable::built_in(), false);
-    let selection = selection.map_err(|error| format!("{error:#}"))?;
+/// Returns a group that blocks the robots of purposes, or with product tokens, and these robots. Without `unverified`, robots of
+/// purposes are left out if their facts are not verified.
+fn block(what: &[String], unverified: bool) -> Result<(String, Vec<String>), String> {
+    let selection = Selection::new(what, AgentTable::built_in(), unverified);
+    // The option of the program is an argument of the tool.
+    let selection =
+        selection.map_err(|error| format!("{error:#}").replace("--unverified", "`unverified`"))?;
     let robots = selection.robots().map(|robot| robot.token.clone());
     Ok((selection.group(|_| true), robots.collect()))
 }

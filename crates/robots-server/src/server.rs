@@ -19,6 +19,8 @@ use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal as UnixSignals, SignalKind, signal};
 use tracing::level_filters::LevelFilter;
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
 
 /// The open files of a service next to its connections: those of requests to sites, of the store, and of the program.
 const OTHER_FILES: u64 = 512;
@@ -234,6 +236,15 @@ fn start_log(config: &Config) -> (WorkerGuard, ErrorCounter) {
         LogLevel::Info => LevelFilter::INFO,
         LogLevel::Debug => LevelFilter::DEBUG,
     };
+    // The information of a library, about each session, is a detail for users of this program.
+    let of_library = if level == LevelFilter::INFO {
+        LevelFilter::WARN
+    } else {
+        level
+    };
+    let targets = Targets::new()
+        .with_default(level)
+        .with_target("rmcp", of_library);
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(level)
         .with_ansi(false)
@@ -241,13 +252,15 @@ fn start_log(config: &Config) -> (WorkerGuard, ErrorCounter) {
         .with_writer(writer);
     // If something else logs, that continues.
     let _ = match config.log_format {
-        LogStyle::Text => tracing::subscriber::set_global_default(subscriber.finish()),
+        LogStyle::Text => {
+            tracing::subscriber::set_global_default(subscriber.finish().with(targets))
+        }
         LogStyle::Json => {
             let subscriber = subscriber
                 .json()
                 .flatten_event(true)
                 .with_current_span(false);
-            tracing::subscriber::set_global_default(subscriber.finish())
+            tracing::subscriber::set_global_default(subscriber.finish().with(targets))
         }
     };
     (guard, dropped)

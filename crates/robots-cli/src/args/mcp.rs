@@ -25,7 +25,7 @@ Tools:
                     (url; robots, robots_txt, html, headers)
   check_robots_txt  does a robots.txt allow URLs? (text, urls; robots)
   lint_robots_txt   what is wrong with a robots.txt? (text)
-  block             a group that blocks robots (purposes)
+  block             a group that blocks robots (purposes; unverified)
 
 Each answer is a short text with the line that decides, and a value with a schema. A question that cannot be answered has a text with \
 the reason, and isError.

@@ -1,6 +1,5 @@
 //! The robots to block, and a group for robots.txt that disallows them.
 
-use crate::chosen_robots::suggestion;
 use crate::terminal::{filled, printable, with_commas};
 use anyhow::{Result, bail};
 use robots_policy::profile::{AgentTable, KnownAgent, Obeys, Purpose};
@@ -174,12 +173,16 @@ fn meant(table: &AgentTable, name: &str) -> String {
         .iter()
         .map(|robot| &*robot.token)
         .collect();
-    if named.is_empty() {
-        suggestion(table, name)
-    } else {
+    if !named.is_empty() {
         // An operator, or a User-Agent header.
-        format!(": name its robots: {}", named.join(", "))
+        return format!(": name its robots: {}", named.join(", "));
     }
+    let near = table.near(name);
+    if near.is_empty() {
+        let purposes = Purpose::NAMES.join(", ");
+        return format!(": expected the name of a known robot, or a purpose ({purposes})");
+    }
+    format!("; did you mean {}?", near.join(", "))
 }
 
 fn user_agents(robots: &[&KnownAgent]) -> String {

@@ -160,6 +160,10 @@ fn robots_are_named_by_purposes_and_tokens() {
         ),
         ("block GPTBot,,CCBot", "a value is required for '<WHAT>...'"),
         ("block *", "unknown purpose or robot \"*\""),
+        (
+            "block xyzzy",
+            "unknown purpose or robot \"xyzzy\": expected the name of a known robot, or a purpose (search, ads, ",
+        ),
         ("block GPTBot --dry-run", "--into <FILE>"),
         ("block GPTBot --json", "--into <FILE>"),
         (

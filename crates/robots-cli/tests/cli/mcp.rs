@@ -2,7 +2,7 @@
 
 use crate::checker::node;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
 /// The script with its packages, which `npm ci` installs.
@@ -65,5 +65,10 @@ fn the_end_of_the_input_and_signals_end_it() {
         drop(stdin);
         assert_eq!(out.count(), 0, "{input}");
         assert_eq!(process.wait().unwrap().code(), Some(0), "{input}");
+        // A session that ends well has no log lines.
+        let mut log = String::new();
+        let mut stderr = process.stderr.take().unwrap();
+        stderr.read_to_string(&mut log).unwrap();
+        assert_eq!(log, "", "{input}");
     }
 }

@@ -45,8 +45,8 @@ const MAX_LINES: usize = 20;
 const MAX_ESCAPED_BYTES: usize = 6;
 
 /// A function that writes a group for robots.txt, which blocks the robots of purposes or with product tokens. It returns the group and
-/// these robots, or an error.
-pub type Block = fn(&[String]) -> Result<(String, Vec<String>), String>;
+/// these robots, or an error. The flag includes robots whose facts are not verified.
+pub type Block = fn(&[String], bool) -> Result<(String, Vec<String>), String>;
 
 /// Answers on standard input and output until the input ends.
 pub(crate) async fn serve(
@@ -285,6 +285,9 @@ struct BlockRobots {
     /// product tokens.
     #[schemars(length(min = 1))]
     purposes: Vec<String>,
+    /// Whether robots of the purposes are blocked, too, whose facts are not verified. The default is false.
+    #[serde(default)]
+    unverified: bool,
 }
 
 /// A verdict of `/v1/check`.
@@ -600,7 +603,10 @@ struct Group {
 }
 
 fn block(call: &Call, block: Block) -> Result<ToolAnswer, Problem> {
-    let BlockRobots { purposes } = call.arguments()?;
-    let (group, robots) = block(&purposes).map_err(Problem::invalid)?;
+    let BlockRobots {
+        purposes,
+        unverified,
+    } = call.arguments()?;
+    let (group, robots) = block(&purposes, unverified).map_err(Problem::invalid)?;
     Ok((group.clone(), json!(Group { group, robots })))
 }
