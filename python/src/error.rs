@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyRuntimeError, PyStopAsyncIteration, PyStopIteration};
 use pyo3::import_exception;
 use pyo3::prelude::*;
-use robots_policy::robots_txt::select::{ProductTokenError, ProductTokenErrorKind};
+use robots_policy::robots_txt::select::ProductTokenError;
 
 import_exception!(robots_policy._errors, AgentError);
 import_exception!(robots_policy._errors, AlreadyInstalled);
@@ -19,16 +19,11 @@ import_exception!(robots_policy._errors, UrlError);
 
 /// Returns the exception for an invalid name of a robot. Its message has the names of Python.
 pub(crate) fn agent(error: &ProductTokenError) -> PyErr {
-    let message = match error.kind() {
-        ProductTokenErrorKind::UnexpectedCharacter(character) => format!(
-            "unexpected character {character:?} at byte {} of robot name {:?}: \
-             pass the name alone, or read a User-Agent value with Agent.from_user_agent",
-            error.offset(),
-            error.name()
-        ),
-        _ => error.to_string(),
-    };
-    AgentError::new_err(message)
+    let message = error.to_string();
+    AgentError::new_err(match message.strip_suffix("Agent::from_user_agent") {
+        Some(start) => format!("{start}Agent.from_user_agent"),
+        None => message,
+    })
 }
 
 /// Returns an exception that code of a caller raised, so that an iterator can raise it. A `StopIteration` would look like its

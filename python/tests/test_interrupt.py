@@ -1,6 +1,7 @@
 """Signals, such as Ctrl-C, during long calls. Those during batches and archives are in the tests of these."""
 
 import signal
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -9,21 +10,27 @@ from robots_policy import RobotsBook, RobotsTxt, diff, lint, lint_page
 
 CAN_INTERRUPT = hasattr(signal, "setitimer")
 
+#: The time between two signals, and the maximum time after which one ends a call, in seconds.
+INTERVAL, MAX_LATENCY = 0.05, 0.5
+
 
 @contextmanager
 def interrupts():
-    """Sends signals. The handler raises at the second call: one at the end of a call of Rust is not enough."""
+    """Sends signals. The handler raises at the second call: one at the end of a call of Rust is not enough. Fails if the exception
+    comes late."""
     calls = []
 
     def handle(number, frame):
-        calls.append(number)
+        calls.append(time.monotonic())
         if len(calls) == 2:
             raise KeyboardInterrupt
 
     former = signal.signal(signal.SIGALRM, handle)
-    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+    signal.setitimer(signal.ITIMER_REAL, INTERVAL, INTERVAL)
     try:
         yield
+        # The second signal was sent at the latest an interval after the first one was handled.
+        assert time.monotonic() - calls[0] - INTERVAL < MAX_LATENCY
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, former)
