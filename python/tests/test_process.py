@@ -14,7 +14,9 @@ FIXTURE = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "crawl.wa
 
 def run(program, timeout=60):
     """Runs a program, and returns its exit code and output."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=timeout)
+    # CPython 3.12 and later warn of each fork beside threads.
+    command = [sys.executable, "-W", "ignore:This process:DeprecationWarning", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -69,7 +71,7 @@ for iterator in [iter_decisions(path), decide_warc_batches(path, captures(path).
 def test_no_child_hangs_while_threads_decide():
     """Threads learn, decide and merge without a pause, and each child does the same with their objects."""
     program = f"""
-import os, pickle, threading
+import faulthandler, os, pickle, signal, threading
 import pyarrow as pa
 from robots_policy import ArchiveError, Policy, RobotRules, captures, decide_batch, decide_warc
 path = {str(FIXTURE)!r}
@@ -100,8 +102,8 @@ for thread in threads:
 for number in range(300):
     child = os.fork()
     if child == 0:
-        import signal
-        # A child that hangs is ended by this signal.
+        # A child that hangs is ended by this signal, after a traceback.
+        faulthandler.register(signal.SIGALRM, chain=True)
         signal.alarm(20)
         work(7)
         os._exit(0)
