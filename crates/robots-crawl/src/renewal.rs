@@ -125,12 +125,8 @@ impl Need {
 /// Returns whether a request failed, so that it is repeated after a pause. A 4xx other than 429 is an answer, and so are too many
 /// redirects.
 pub(crate) fn has_failed(fetched: &Fetched) -> bool {
-    if fetched.as_fetch() == RobotsFetch::TooManyRedirects {
-        return false;
-    }
-    // Without a response, the status counts as 0.
-    let status = fetched.status().unwrap_or_default();
-    fetched.fault().is_some() || status == 429 || status >= 500
+    let fetch = fetched.as_fetch();
+    fetch == RobotsFetch::NotFetched || fetch.is_passing_failure()
 }
 
 /// Returns the outcome of a request as it is learned: fresh for at least [`MIN_FRESHNESS`].

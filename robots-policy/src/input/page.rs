@@ -1,5 +1,6 @@
 //! The page of a decision: a URL and its response, as far as it is known.
 
+use crate::robots::RobotsFetch;
 use crate::site::tdmrep::Tdmrep;
 use robots_meta::value::MediaType;
 use robots_meta::{PageFacts, Timestamp};
@@ -166,7 +167,8 @@ impl<'a> Page<'a> {
     /// Returns whether the site is available, by the status of the page, if that is known. A 5xx or 429 means that it is not
     /// available.
     pub fn site_is_available(&self) -> Option<bool> {
-        self.status.map(|status| status < 500 && status != 429)
+        self.status
+            .map(|status| !RobotsFetch::Status(status).is_passing_failure())
     }
 
     /// Returns whether the URL was not requested yet.

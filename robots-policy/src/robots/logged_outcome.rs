@@ -45,12 +45,9 @@ impl<B> LoggedOutcome<B> {
     /// `None` after 429, 5xx or no response, which may be other soon, and after a response without a usable meaning or time. This
     /// does not depend on the table: under Amazon's, a 404 is a failure too, but it lasts.
     pub fn fresh_until(&self, table: &OutcomeTable) -> Option<Timestamp> {
-        use OutcomeKind::{NoBody, NotModified, ServerError, TooManyRequests, Unreachable};
-        let is_passing = matches!(
-            self.kind,
-            TooManyRequests | ServerError | Unreachable | NoBody | NotModified
-        );
-        let at = self.at.filter(|_| !is_passing)?;
+        let has_no_meaning = matches!(self.kind, OutcomeKind::NoBody | OutcomeKind::NotModified);
+        let lasts = !has_no_meaning && !self.kind.is_passing_failure();
+        let at = self.at.filter(|_| lasts)?;
         let seconds = table.fresh_seconds(self.fresh_for);
         Some(Timestamp::from_seconds(
             at.as_seconds().saturating_add(seconds),

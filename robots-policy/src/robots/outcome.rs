@@ -37,6 +37,25 @@ impl<'a> RobotsFetch<'a> {
         }
     }
 
+    /// Returns whether the site failed in a way that may be other soon: 429, 5xx or no response. Other 4xx are answers, and so are too
+    /// many redirects.
+    pub fn is_passing_failure(&self) -> bool {
+        self.kind().0.is_passing_failure()
+    }
+
+    /// Returns the outcome of a request that ended with this fault, named as `robots_crawl::FetchFault::name` does, also in archives.
+    /// A redirect to a target that HTTP cannot request counts as too many redirects. A host without public addresses counts as
+    /// unreachable, also after a redirect: a crawler on the public network cannot connect to it (`docs/semantics.md`, section 8.1).
+    pub fn of_fault(name: &str) -> Self {
+        match name {
+            "redirect_to_other" | "redirect_without_target" | "too_many_redirects" => {
+                Self::TooManyRedirects
+            }
+            "bad_url" | "no_turn" => Self::NotFetched,
+            _ => Self::Unreachable,
+        }
+    }
+
     /// Returns the kind of the outcome, and the cause of a state that follows from it.
     pub(crate) fn kind(&self) -> (OutcomeKind, Cause) {
         match self {
@@ -196,6 +215,16 @@ pub(crate) enum OutcomeKind {
     NotModified,
     /// No request was made.
     NotFetched,
+}
+
+impl OutcomeKind {
+    /// Returns whether the site failed in a way that may be other soon.
+    pub(crate) fn is_passing_failure(self) -> bool {
+        matches!(
+            self,
+            Self::TooManyRequests | Self::ServerError | Self::Unreachable
+        )
+    }
 }
 
 /// The cause of a state without rules.

@@ -82,7 +82,7 @@ fn of_fault(fault: &FetchFault, fetched: &Fetched, date: &str) -> Vec<u8> {
     );
     let first = fetched.hops().first().map(Hop::url);
     let url = first
-        .filter(|_| RequestFault::named(fault.name()).is_of_redirects())
+        .filter(|_| RequestFault::named(fault.name()).is_some_and(RequestFault::is_of_redirects))
         .unwrap_or(fetched.url());
     of_fields("metadata", Some(url), date, &block)
 }

@@ -114,19 +114,6 @@ impl FetchFault {
         }
     }
 
-    /// Returns the meaning of the fault for a robots.txt. A redirect to a target that HTTP cannot request counts as too
-    /// many redirects. A host without public addresses counts as unreachable, also after a redirect: a crawler on the public
-    /// network cannot connect to it (`docs/semantics.md`, section 8.1).
-    pub(super) fn as_fetch(&self) -> RobotsFetch<'static> {
-        match self {
-            Self::RedirectToOther(_) | Self::RedirectWithoutTarget | Self::TooManyRedirects => {
-                RobotsFetch::TooManyRedirects
-            }
-            Self::BadUrl(_) | Self::NoTurn => RobotsFetch::NotFetched,
-            _ => RobotsFetch::Unreachable,
-        }
-    }
-
     /// Returns the fault of a response with a content coding that is not supported.
     pub(super) fn of_coding(coding: String) -> Self {
         Self::Encoding(cut(coding))

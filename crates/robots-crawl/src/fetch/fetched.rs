@@ -34,7 +34,7 @@ impl Fetched {
     /// that robots.txt is unreachable; a URL that HTTP cannot request is [`RobotsFetch::NotFetched`].
     pub fn as_fetch(&self) -> RobotsFetch<'_> {
         if let Some(fault) = &self.fault {
-            return fault.as_fetch();
+            return RobotsFetch::of_fault(fault.name());
         }
         // Not reached: a request without a fault has a response.
         let Some(status) = self.status() else {

@@ -630,7 +630,7 @@ mod tests {
     #[test]
     fn a_private_address_is_unreachable_after_a_redirect_too() {
         let mut book = book();
-        let private = RequestResult::Fault(RequestFault::named("private_address"));
+        let private = RequestResult::Fault(RequestFault::named("private_address").unwrap());
         let at = url("http://10.0.0.1/robots.txt");
         book.enter(&at, None, &private);
         assert_eq!(fetch(&book, "10.0.0.1", ""), Fetch::Disallow);

@@ -25,7 +25,7 @@ impl RequestFault {
     /// The field of the block that names the reason.
     pub const FIELD: &str = "robots-fault";
 
-    /// Returns the fault that a record keeps, if it keeps one.
+    /// Returns the fault that a record keeps, if it keeps one of a request that was made.
     pub fn of(record: &Record) -> Option<Self> {
         let is_fields =
             record.kind == "metadata" && record.content_type.as_deref() == Some(Self::MEDIA_TYPE);
@@ -37,16 +37,19 @@ impl RequestFault {
             let (name, value) = line.split_once(':')?;
             (name == Self::FIELD).then(|| value.trim())
         })?;
-        Some(Self::named(reason))
+        Self::named(reason)
     }
 
-    /// Returns the fault of this name, which `robots_crawl::FetchFault::name` returns.
-    pub fn named(name: &str) -> Self {
-        match name {
-            "redirect_to_other" | "redirect_without_target" => Self::Redirect,
-            "too_many_redirects" => Self::TooManyRedirects,
-            "timeout" => Self::Timeout,
-            _ => Self::Other,
+    /// Returns the fault of this name, which `robots_crawl::FetchFault::name` returns; `None` if no request was made.
+    pub fn named(name: &str) -> Option<Self> {
+        match RobotsFetch::of_fault(name) {
+            RobotsFetch::NotFetched => None,
+            RobotsFetch::TooManyRedirects if name == "too_many_redirects" => {
+                Some(Self::TooManyRedirects)
+            }
+            RobotsFetch::TooManyRedirects => Some(Self::Redirect),
+            _ if name == "timeout" => Some(Self::Timeout),
+            _ => Some(Self::Other),
         }
     }
 
@@ -56,11 +59,34 @@ impl RequestFault {
         matches!(self, Self::TooManyRedirects | Self::Timeout)
     }
 
-    /// Returns the meaning of the fault for a robots.txt: the same as `robots_crawl::Fetched::as_fetch` returns.
+    /// Returns the meaning of the fault for a robots.txt.
     pub fn as_fetch(self) -> RobotsFetch<'static> {
         match self {
             Self::Redirect | Self::TooManyRedirects => RobotsFetch::TooManyRedirects,
             Self::Other | Self::Timeout => RobotsFetch::Unreachable,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is read from an archive means what it meant when it was fetched.
+    #[test]
+    fn a_fault_in_an_archive_has_the_meaning_of_the_request() {
+        for name in [
+            "redirect_without_target",
+            "too_many_redirects",
+            "timeout",
+            "tls",
+        ] {
+            let fault = RequestFault::named(name).unwrap();
+            assert_eq!(fault.as_fetch(), RobotsFetch::of_fault(name), "{name}");
+        }
+        for name in ["bad_url", "no_turn"] {
+            assert_eq!(RobotsFetch::of_fault(name), RobotsFetch::NotFetched);
+            assert_eq!(RequestFault::named(name), None, "{name}");
         }
     }
 }
