@@ -101,6 +101,25 @@ impl Directives {
             .find(|(name, _)| name.eq_ignore_ascii_case(token))
             .map(|(_, bits)| *bits)
     }
+
+    /// Returns the directives that state the contrary of any of these: for `noarchive`, `archive`; for `archive`, `noarchive` and
+    /// `nocache`.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        let pairs = [
+            (Self::INDEX, Self::NOINDEX),
+            (Self::FOLLOW, Self::NOFOLLOW),
+            (Self::ARCHIVE, Self::NOARCHIVE | Self::NOCACHE),
+            (Self::ALLOW_AI_TRAINING, Self::DISALLOW_AI_TRAINING),
+        ];
+        let both_ways = pairs
+            .into_iter()
+            .flat_map(|(one, two)| [(one, two), (two, one)]);
+        both_ways
+            .filter(|(one, _)| self.intersects(*one))
+            .map(|(_, two)| two)
+            .collect()
+    }
 }
 
 impl fmt::Display for Directives {
@@ -122,6 +141,21 @@ impl fmt::Display for Directives {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn opposites_go_both_ways() {
+        assert_eq!(Directives::ALL.opposite(), Directives::NONE);
+        assert_eq!(Directives::NONE.opposite(), Directives::ALL);
+        assert_eq!(Directives::NOCACHE.opposite(), Directives::ARCHIVE);
+        let copies = Directives::NOARCHIVE | Directives::NOCACHE;
+        assert_eq!(Directives::ARCHIVE.opposite(), copies);
+        let alone = Directives::NOSNIPPET | Directives::NOAI;
+        assert_eq!(alone.opposite(), Directives::empty());
+        for (_, flag) in Directives::all().iter_names() {
+            let back = flag.opposite().opposite();
+            assert!(back.is_empty() || back.contains(flag), "{flag}");
+        }
+    }
 
     #[test]
     fn every_bit_has_a_token_and_prints_as_it() {

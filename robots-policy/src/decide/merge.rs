@@ -84,10 +84,10 @@ impl Meaning {
 
     /// Returns whether the statement allows; `None` if it has no such directive. A prohibition wins over a
     /// permission in the same statement.
-    fn allows(self, no: Directives, yes: Directives) -> Option<bool> {
+    fn allows(self, no: Directives) -> Option<bool> {
         if self.has(no) {
             Some(false)
-        } else if self.has(yes) {
+        } else if self.has(no.opposite()) {
             Some(true)
         } else {
             None
@@ -116,7 +116,7 @@ pub(super) fn decide(
         if expired.is_some() && meaning.date() == expired {
             return Some(false);
         }
-        meaning.allows(Directives::NOINDEX, Directives::INDEX)
+        meaning.allows(Directives::NOINDEX)
     };
     let index = merge.decide(Field::Index, |meaning| indexes(meaning, expired));
     if now.is_none()
@@ -131,14 +131,11 @@ pub(super) fn decide(
     } else {
         Index::Yes
     };
-    merge.draft.decision.follow =
-        merge.permission(Field::Follow, Directives::NOFOLLOW, Directives::FOLLOW);
-    merge.draft.decision.archive = merge.permission(Field::Archive, NO_COPIES, Directives::ARCHIVE);
-    let none = Directives::empty();
+    merge.draft.decision.follow = merge.permission(Field::Follow, Directives::NOFOLLOW);
+    merge.draft.decision.archive = merge.permission(Field::Archive, NO_COPIES);
     merge.draft.decision.image_index =
-        merge.permission(Field::ImageIndex, Directives::NOIMAGEINDEX, none);
-    merge.draft.decision.translate =
-        merge.permission(Field::Translate, Directives::NOTRANSLATE, none);
+        merge.permission(Field::ImageIndex, Directives::NOIMAGEINDEX);
+    merge.draft.decision.translate = merge.permission(Field::Translate, Directives::NOTRANSLATE);
     let snippet = merge.decide(Field::Snippet, |meaning| match meaning.value {
         DirectiveValue::MaxSnippet(limit) => Some(limit),
         _ => meaning.no_snippet(),
@@ -216,8 +213,8 @@ struct Merge<'d, 's> {
 }
 
 impl Merge<'_, '_> {
-    fn permission(&mut self, field: Field, no: Directives, yes: Directives) -> Permission {
-        match self.decide(field, |meaning| meaning.allows(no, yes)) {
+    fn permission(&mut self, field: Field, no: Directives) -> Permission {
+        match self.decide(field, |meaning| meaning.allows(no)) {
             Some(false) => Permission::No,
             _ => Permission::Yes,
         }

@@ -97,7 +97,7 @@ impl<'a> Comparison<'a> {
         };
         // Bits that were set before have been compared before.
         let flags = flags.difference(self.flags());
-        let mut opposite = opposite(flags);
+        let mut opposite = flags.opposite();
         for (index, directive) in self.directives.iter().enumerate() {
             let against = directive.flags().intersection(opposite);
             if !against.is_empty() {
@@ -118,43 +118,20 @@ fn is_snippet(value: DirectiveValue) -> bool {
     matches!(value, DirectiveValue::MaxSnippet(limit) if limit > Limit::AtMost(0))
 }
 
-/// Returns the bits that contradict these.
-fn opposite(flags: Directives) -> Directives {
-    let pairs = [
-        (Directives::INDEX, Directives::NOINDEX),
-        (Directives::FOLLOW, Directives::NOFOLLOW),
-        (Directives::ARCHIVE, Directives::NOARCHIVE),
-        (
-            Directives::ALLOW_AI_TRAINING,
-            Directives::DISALLOW_AI_TRAINING,
-        ),
-    ];
-    pairs
-        .into_iter()
-        .flat_map(|(one, two)| [(one, two), (two, one)])
-        .filter(|(one, _)| flags.contains(*one))
-        .map(|(_, two)| two)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn opposites_go_both_ways() {
-        assert_eq!(opposite(Directives::ALL), Directives::NONE);
-        assert_eq!(opposite(Directives::NONE), Directives::ALL);
-        assert_eq!(opposite(Directives::NOARCHIVE), Directives::ARCHIVE);
-        assert_eq!(
-            opposite(Directives::ALLOW_AI_TRAINING),
-            Directives::DISALLOW_AI_TRAINING
-        );
-        let alone = Directives::NOSNIPPET | Directives::NOAI | Directives::NOCACHE;
-        assert_eq!(opposite(alone), Directives::empty());
-        for (_, flag) in Directives::all().iter_names() {
-            let back = opposite(opposite(flag));
-            assert!(back.is_empty() || back == flag, "{flag}");
+    fn each_prohibition_of_copies_contradicts_archive() {
+        use robots_meta::directive::{AgentPrefix, items};
+        for (list, expected) in [
+            ("archive, nocache", vec![(0, 1)]),
+            ("nocache, noarchive, archive", vec![(0, 2), (1, 2)]),
+            ("nocache, noarchive", vec![]),
+        ] {
+            let all = items(list, AgentPrefix::None).map(|item| item.directive);
+            assert_eq!(contradictions(all), expected, "{list}");
         }
     }
 
