@@ -5,6 +5,7 @@ use crate::object::{Object, Objects};
 use robots_policy::Profile;
 use robots_policy::text::expected_name;
 use robots_txt::extension::Extension;
+use robots_txt::select::ProductTokenError;
 use robots_txt::{Agent, Dialect, ProductToken, RobotsTxt, Rule, RuleKind, Target, analysis};
 use serde::{Deserialize, Serialize};
 use serde_json::json as value;
@@ -79,8 +80,7 @@ impl Robot {
     fn agent(self) -> Result<Agent<'static>> {
         match self {
             Self::Name(name) => {
-                let name = ProductToken::parse(&name)
-                    .map_err(|error| Failure::new("invalid_robot", error))?;
+                let name = ProductToken::parse(&name).map_err(|error| invalid_robot(&error))?;
                 Ok(Agent::known(name.as_str().to_owned()))
             }
             Self::Names { names, obeys_star } => {
@@ -97,6 +97,16 @@ impl Robot {
             }
         }
     }
+}
+
+/// Returns the failure for an invalid name of a robot. Its message has the names of JavaScript.
+pub(crate) fn invalid_robot(error: &ProductTokenError) -> Failure {
+    let message = error.to_string();
+    let message = match message.strip_suffix("Agent::from_user_agent") {
+        Some(start) => format!("{start}nameOfUserAgent"),
+        None => message,
+    };
+    Failure::new("invalid_robot", message)
 }
 
 fn dialect(name: &str) -> Result<Dialect> {

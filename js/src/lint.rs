@@ -3,13 +3,13 @@
 use crate::exchange::{Result, json};
 use crate::file::NoArguments;
 use crate::object::Objects;
+use robots_lint::report::json::json_finding;
 use robots_lint::robots_txt::locate;
 use robots_lint::{FindingKind, LocatedFinding, PageInput, PageLinter, RobotsTxtLinter};
 use robots_meta::Timestamp;
 use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;
 use serde::Deserialize;
-use serde_json::{Value, json as value};
 use std::collections::BTreeMap;
 
 pub(crate) fn robots_txt(_: &mut Objects, _: u32, _: NoArguments, body: &[u8]) -> Result {
@@ -17,13 +17,8 @@ pub(crate) fn robots_txt(_: &mut Objects, _: u32, _: NoArguments, body: &[u8]) -
     let findings = RobotsTxtLinter::new()
         .with_known_robots(AgentTable::built_in())
         .lint(&robots);
-    let counts = findings.counts().collect();
     let located = findings.iter().map(|finding| locate(&robots, finding));
-    json(
-        &located
-            .map(|finding| facts(&finding, &counts))
-            .collect::<Vec<_>>(),
-    )
+    answer(located, findings.counts())
 }
 
 #[derive(Deserialize)]
@@ -58,49 +53,18 @@ pub(crate) fn page(_: &mut Objects, _: u32, arguments: PageArguments, body: &[u8
             .collect(),
     };
     let linted = PageLinter::new(&names).lint(page, arguments.at.map(Timestamp::from_seconds));
-    let counts = linted.counts().collect();
-    let findings = linted.findings();
-    json(
-        &findings
-            .iter()
-            .map(|finding| facts(finding, &counts))
-            .collect::<Vec<_>>(),
-    )
+    answer(linted.findings().into_iter(), linted.counts())
 }
 
-fn facts(finding: &LocatedFinding<'_>, counts: &BTreeMap<FindingKind, usize>) -> Value {
-    let LocatedFinding {
-        kind,
-        message,
-        location,
-        related,
-        fix,
-        ..
-    } = finding;
-    let edits = fix.map(|fix| {
-        let edits = fix.edits().map(|edit| {
-            value!({
-                "offset": edit.span().start,
-                "length": edit.span().len(),
-                "replacement": String::from_utf8_lossy(edit.replacement()),
-            })
-        });
-        edits.collect::<Vec<_>>()
-    });
-    value!({
-        "code": kind.code(),
-        "name": kind.name(),
-        "severity": kind.severity().name(),
-        "message": message,
-        "help": kind.help(),
-        "standard": kind.standard(),
-        "header": location.is_header,
-        "line": location.line,
-        "column": location.column,
-        "offset": location.offset,
-        "length": location.length,
-        "related_line": related.as_ref().map(|(location, _)| location.line),
-        "findings_of_kind": counts.get(kind).copied().unwrap_or_default(),
-        "fix": edits,
-    })
+fn answer<'a>(
+    findings: impl Iterator<Item = LocatedFinding<'a>>,
+    counts: impl Iterator<Item = (FindingKind, usize)>,
+) -> Result {
+    let counts: BTreeMap<_, _> = counts.collect();
+    let count_of = |kind| counts.get(&kind).copied().unwrap_or_default();
+    json(
+        &findings
+            .map(|finding| json_finding(&finding, count_of(finding.kind)))
+            .collect::<Vec<_>>(),
+    )
 }

@@ -1,7 +1,7 @@
 //! Policies and decisions.
 
 use crate::exchange::{Answer, Failure, Result, json, text};
-use crate::file::{NoArguments, profile};
+use crate::file::{NoArguments, invalid_robot, profile};
 use crate::object::{Object, Objects};
 use robots_meta::Timestamp;
 use robots_policy::origins::UrlError;
@@ -48,7 +48,7 @@ pub(crate) fn create(_: &mut Objects, _: u32, arguments: PolicyArguments, _: &[u
         Some(profile) => Policy::under(&profile, &arguments.robot),
         None => Policy::new(&arguments.robot),
     };
-    let policy = policy.map_err(|error| Failure::new("invalid_robot", error))?;
+    let policy = policy.map_err(|error| invalid_robot(&error))?;
     let mut policy = policy.with_scripting(arguments.scripting);
     if !arguments.reasons {
         policy = policy.without_reasons();

@@ -1,5 +1,6 @@
 // The interface in JavaScript: values, errors for bad input, and memory.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Engine } from "../dist/esm/engine.js";
@@ -153,7 +154,15 @@ test("bad input is an error of JavaScript", () => {
       assert.throws(call, (error) => error instanceof RobotsError, `${String(call)} of ${typeof value} ${wrong.indexOf(value)}`);
     }
   }
-  assert.throws(() => file.rules("Mozilla/5.0 (x)"), code("invalid_robot"));
+  for (const call of [() => file.rules("Mozilla/5.0 (x)"), () => new Policy("Mozilla/5.0 (x)")]) {
+    assert.throws(call, { code: "invalid_robot", message: /^unexpected character '\/' at byte 7 .* with nameOfUserAgent$/ });
+  }
+  assert.throws(() => file.rules({ names: ["a"], obeysStar: "false" }), code("invalid_argument"));
+  const circular = {};
+  circular.self = circular;
+  for (const value of [undefined, null, "", "nope", "{}", "1", '{"version": 1}', '{"version": 2, "reasons": [], "warnings": []}', {}, 1n, circular]) {
+    assert.throws(() => new Decision(value), code("invalid_argument"));
+  }
   assert.throws(() => file.rules({ names: [] }), code("invalid_robot"));
   assert.throws(() => file.rules("a", { dialect: "gogle" }), code("invalid_dialect"));
   assert.throws(() => file.rules("a", { profile: "gogle" }), code("invalid_profile"));
@@ -173,6 +182,56 @@ test("bad input is an error of JavaScript", () => {
   assert.equal(rules.allowed(`/private${"é\0".repeat(1 << 20)}`), false);
   assert.throws(() => readHead("é".repeat(33 << 20)), code("too_large"));
   assert.equal(policy.decide("\0").url, "\0");
+});
+
+test("views of buffers that change their size", () => {
+  const buffer = new ArrayBuffer(8, { maxByteLength: 16 });
+  const [fixed, tracking, empty] = [new Uint8Array(buffer, 4, 4), new Uint8Array(buffer, 4), new Uint8Array(buffer, 8)];
+  assert.deepEqual([fixed, tracking, empty].map((view) => RobotsTxt.parse(view).body.length), [4, 4, 0]);
+  buffer.resize(16);
+  assert.deepEqual([fixed, tracking, empty].map((view) => RobotsTxt.parse(view).body.length), [4, 12, 8]);
+  buffer.resize(4);
+  assert.deepEqual([tracking].map((view) => RobotsTxt.parse(view).body.length), [0]);
+  for (const view of [fixed, empty]) assert.throws(() => RobotsTxt.parse(view), code("invalid_argument"));
+  assert.equal(RobotsTxt.parse(FILE).rules("a").allowed("/private"), false);
+});
+
+test("init takes the module alone", async () => {
+  const { init } = await import("robots-policy/web");
+  const other = Buffer.from("0061736d01000000", "hex");
+  for (const [value, expected] of [
+    [undefined, "invalid_argument"], ["robots.wasm", "invalid_argument"], [{}, "invalid_argument"], [new Uint8Array(), "not_ready"],
+    [Buffer.from("nope"), "not_ready"], [other, "not_ready"], [new WebAssembly.Module(other), "not_ready"],
+    [new Response("", { status: 404 }), "not_ready"], [Promise.resolve(new Response("<!doctype html>")), "not_ready"],
+  ]) {
+    await assert.rejects(init(value), code(expected));
+  }
+  const module = readFileSync(new URL("../dist/robots.wasm", import.meta.url));
+  for (const value of [module, module.buffer.slice(module.byteOffset, module.byteOffset + module.length), new Response(module)]) await init(value);
+});
+
+test("after the end of the stack in a call, new objects can be used", () => {
+  const ends = new Set();
+  const dive = () => {
+    try {
+      dive();
+    } catch {
+      // Each call has one frame less above it than the one before.
+    }
+    if (ends.has("none")) return;
+    try {
+      lintRobotsTxt(FILE);
+      ends.add("none");
+    } catch (error) {
+      ends.add(error.code ?? error.name);
+      throw error;
+    }
+  };
+  dive();
+  // It is in the engine rarely, which is then replaced.
+  ends.delete("poisoned");
+  assert.deepEqual([...ends], ["RangeError", "none"]);
+  assert.equal(RobotsTxt.parse(FILE).rules("a").allowed("/private"), false);
 });
 
 test("a line that the limit of 16 MiB cuts does not count, in strings as in bytes", () => {

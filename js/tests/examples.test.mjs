@@ -128,6 +128,32 @@ test("after a failure, robots.txt is requested again after a pause that doubles 
   assert.equal(asked, requests + 1);
 });
 
+test("a longer Retry-After counts, up to a week", async (context) => {
+  const now = Date.parse("2026-01-01T00:00:00Z");
+  const week = 604_800;
+  for (const [value, seconds] of [
+    ["500", 500], ["10", 60], ["x", 60], ["-500", 60], ["2050", 2050], ["9".repeat(400), week], [String(week), week], [String(week - 1), week - 1],
+    ["Thu, 01 Jan 2026 00:01:30 GMT", 90], ["Wed, 31 Dec 2025 00:00:00 GMT", 60], ["Fri, 01 Jan 2027 00:00:00 GMT", week],
+  ]) {
+    context.mock.timers.enable({ apis: ["Date"], now });
+    let asked = 0;
+    const fetch = async () => {
+      asked += 1;
+      return new Response("", { status: 503, headers: { "Retry-After": value } });
+    };
+    const [hook] = new CrawlRobots("ExampleBot", { fetch }).preNavigationHooks;
+    const ask = () => assert.rejects(hook({ request: { url: "http://a.example/" } }), { code: "disallowed" });
+    await ask();
+    context.mock.timers.tick(seconds * 1000 - 1);
+    await ask();
+    assert.equal(asked, 1, value);
+    context.mock.timers.tick(1);
+    await ask();
+    assert.equal(asked, 2, value);
+    context.mock.timers.reset();
+  }
+});
+
 test("options of the hooks are checked, and the response of a browser is refused", async () => {
   for (const value of [NaN, -1, Infinity, "30", null]) {
     for (const name of ["maxDelay", "timeout"]) {

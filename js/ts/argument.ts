@@ -43,11 +43,11 @@ export function content(value: unknown, name: string): string | Uint8Array {
   if (!ArrayBuffer.isView(value) || tag(value) !== "Uint8Array") throw wrong(name, "a string or Uint8Array", value);
   const bytes = value as Uint8Array;
   if (bytes.byteLength === 0) {
-    // A detached buffer looks like an empty one, but for this.
+    // Without its buffer, or outside of a buffer that became smaller, it looks like an empty one, but for this.
     try {
-      new Uint8Array(bytes.buffer);
+      bytes.at(0);
     } catch {
-      throw new RobotsError("invalid_argument", `the buffer of ${name} is detached`);
+      throw new RobotsError("invalid_argument", `the buffer of ${name} is detached, or too small now`);
     }
   }
   return bytes;

@@ -4,14 +4,14 @@ import { Decision, Policy, type PolicyOptions } from "./policy.js";
 import "./index.js";
 
 /** What the hooks use of crawlee's `Request`. */
-interface CrawlRequest {
+export interface CrawlRequest {
   url: string;
   loadedUrl?: string | undefined;
   noRetry?: boolean;
 }
 
 /** What the hooks use of crawlee's contexts: those of its crawlers for HTTP have `body` and a response of Node.js; `decide` needs these. */
-interface CrawlContext {
+export interface CrawlContext {
   request: CrawlRequest;
   response?: unknown;
   body?: unknown;
@@ -30,6 +30,9 @@ export interface CrawlRobotsOptions extends PolicyOptions {
 const FIRST_PAUSE = 60_000;
 const LONGEST_PAUSE = 3_600_000;
 
+/** The longest `Retry-After` that counts, in milliseconds: a week. */
+const LONGEST_RETRY_AFTER = 604_800_000;
+
 /** The longest time of a timer, in milliseconds: one that is longer ends at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -41,7 +44,8 @@ const MAX_BYTES = (16 << 20) + 1;
  *
  * `preNavigationHooks` fetch the robots.txt of a site when it is not known or stale, wait for its Crawl-delay, and throw a `RobotsError`
  * (`disallowed`) for a URL that it does not allow: crawlee then counts the request as failed, and does not retry it. After a request for
- * robots.txt that failed (status 5xx, no response), the next one follows after a pause of 60 seconds, which doubles up to an hour.
+ * robots.txt that failed (status 5xx, no response), the next one follows after a pause of 60 seconds, which doubles up to an hour; or
+ * after a longer `Retry-After`, up to a week.
  * `decide(context)` in a handler says what may be done with the page. It is for the crawlers over HTTP, such as HttpCrawler and
  * CheerioCrawler: with a browser, pass the page to `policy.decide`.
  */
@@ -123,16 +127,16 @@ export class CrawlRobots {
   async #learn(origin: string): Promise<void> {
     let asked = this.#asked.get(origin);
     if (asked === undefined) {
-      asked = this.#ask(origin).finally(() => {
-        this.#asked.delete(origin);
-        this.#pause(origin);
-      });
+      asked = this.#ask(origin)
+        .then((wait) => this.#pause(origin, wait))
+        .finally(() => this.#asked.delete(origin));
       this.#asked.set(origin, asked);
     }
     return asked;
   }
 
-  async #ask(origin: string): Promise<void> {
+  /** Returns the milliseconds that the response asks to wait. */
+  async #ask(origin: string): Promise<number> {
     let response;
     let body;
     try {
@@ -143,19 +147,20 @@ export class CrawlRobots {
       // The whole message, for this error has no code: others name the host.
       const { message } = (error as { cause?: { message?: unknown } } | undefined)?.cause ?? {};
       this.policy.learn(origin, { outcome: message === "redirect count exceeded" ? "too_many_redirects" : "unreachable" });
-      return;
+      return 0;
     }
     const type = response.headers.get("content-type");
     this.policy.learn(origin, { status: response.status, body, ...(type !== null && { contentType: type }) });
+    return retryAfter(response.headers.get("retry-after"));
   }
 
   /** After a failure, which is stale at once, sets the time of the next request for robots.txt. */
-  #pause(origin: string): void {
+  #pause(origin: string, wait: number): void {
     const before = this.#failures.get(origin)?.pause;
     this.#failures.delete(origin);
     if (!this.#isDue(origin)) return;
     const pause = before === undefined ? FIRST_PAUSE : Math.min(2 * before, LONGEST_PAUSE);
-    this.#failures.set(origin, { pause, retryAt: Date.now() + pause });
+    this.#failures.set(origin, { pause, retryAt: Date.now() + Math.max(pause, wait) });
   }
 
   async #wait(origin: string, delay: number): Promise<void> {
@@ -166,6 +171,13 @@ export class CrawlRobots {
       await new Promise((resolve) => setTimeout(resolve, Math.min(left, LONGEST_TIMER)));
     }
   }
+}
+
+/** Returns the milliseconds of a `Retry-After` (RFC 9110, section 10.2.3); 0 without one that can be read. */
+function retryAfter(value: string | null): number {
+  if (value === null) return 0;
+  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : / GMT$/.test(value) ? Date.parse(value) - Date.now() : 0;
+  return Math.min(wait > 0 ? wait : 0, LONGEST_RETRY_AFTER);
 }
 
 /** Returns the body of a response, up to the size that is read. */

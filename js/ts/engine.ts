@@ -91,11 +91,6 @@ export class Engine {
     return this.#failure !== undefined;
   }
 
-  /** Returns whether the module has a function: that of `robots-policy/txt` has fewer. */
-  has(name: string): boolean {
-    return typeof this.#calls[name] === "function";
-  }
-
   count(slot: Slot): void {
     this.#held.add(slot);
     this.#heldBytes += slot.bytes;
@@ -115,26 +110,24 @@ export class Engine {
     this.#check();
     const call = this.#calls[name];
     if (call === undefined) throw new RobotsError("not_ready", `the module has no ${name}: load robots.wasm`);
-    return this.#run(() => {
-      const argsLength = args === undefined ? 0 : this.#put(JSON.stringify(args), 0, "the arguments");
-      const bodyLength = body === undefined ? 0 : this.#put(body, argsLength, "the body");
-      const result = call(object, argsLength, bodyLength);
-      if (this.#capacity > KEPT_BYTES) this.#reserve(0);
-      if (result < 0) throw this.#error(-result);
-      return result;
-    });
+    const argsLength = args === undefined ? 0 : this.#put(JSON.stringify(args), 0, "the arguments");
+    const bodyLength = body === undefined ? 0 : this.#put(body, argsLength, "the body");
+    const result = this.#run(() => call(object, argsLength, bodyLength));
+    if (this.#capacity > KEPT_BYTES) this.#reserve(0);
+    if (result < 0) throw this.#error(-result);
+    return result;
   }
 
   /** Calls a function that returns bytes. */
   bytes(name: string, object: number, args?: object, body?: string | Uint8Array): Uint8Array {
     const length = this.number(name, object, args, body);
-    return this.#run(() => this.#output(length).slice());
+    return this.#output(length).slice();
   }
 
   /** Calls a function that returns JSON. */
   text(name: string, object: number, args?: object, body?: string | Uint8Array): string {
     const length = this.number(name, object, args, body);
-    return this.#run(() => decoder.decode(this.#output(length)));
+    return decoder.decode(this.#output(length));
   }
 
   json<T>(name: string, object: number, args?: object, body?: string | Uint8Array): T {
@@ -157,7 +150,7 @@ export class Engine {
     } catch (error) {
       throw this.#poison(error);
     }
-    if (result < 0) throw this.#run(() => this.#error(-result));
+    if (result < 0) throw this.#error(-result);
     return result === 1;
   }
 
@@ -167,16 +160,18 @@ export class Engine {
 
   #poison(cause: unknown): RobotsError {
     this.#failure = cause ?? new Error("unknown");
-    const message = "the engine failed, and what it held is lost: make new objects, and report this with the input";
+    // The end of the stack is in V8 and JavaScriptCore a RangeError, in SpiderMonkey an InternalError.
+    const advice = cause instanceof WebAssembly.RuntimeError ? "report this with the input" : "the stack may have ended";
+    const message = `the engine failed, and what it held is lost: make new objects (${advice})`;
     return new RobotsError("poisoned", message, { cause });
   }
 
-  /** Runs a part of a call. A trap, or an address outside of the memory, poisons the engine. */
+  /** Calls the module. A trap poisons the engine, and so does the end of the stack, which interrupts it anywhere. */
   #run<T>(call: () => T): T {
     try {
       return call();
     } catch (error) {
-      throw error instanceof RobotsError ? error : this.#poison(error);
+      throw this.#poison(error);
     }
   }
 
@@ -190,12 +185,12 @@ export class Engine {
   #part(address: number, length: number): Uint8Array {
     const start = address >>> 0;
     const memory = this.#view();
-    if (start + length > memory.length) throw new RangeError(`${length} bytes at ${start} are outside of the memory`);
+    if (start + length > memory.length) throw this.#poison(new WebAssembly.RuntimeError(`${length} bytes at ${start} are outside of the memory`));
     return memory.subarray(start, start + length);
   }
 
   #output(length: number): Uint8Array {
-    return this.#part(this.#exports.robots_output(), length);
+    return this.#part(this.#run(() => this.#exports.robots_output()), length);
   }
 
   #error(length: number): RobotsError {
@@ -209,7 +204,7 @@ export class Engine {
     const capacity = Math.max(size, 1 << 14);
     const before = kept > 0 ? this.#view().slice(this.#input, this.#input + kept) : undefined;
     this.#capacity = 0;
-    const address = this.#exports.robots_input(capacity);
+    const address = this.#run(() => this.#exports.robots_input(capacity));
     if (address === 0) throw new RobotsError("out_of_memory", `no memory for an argument of ${size} bytes`);
     this.#input = this.#part(address, capacity).byteOffset;
     this.#capacity = capacity;

@@ -13,9 +13,11 @@ export type ErrorCode =
   /** An argument is larger than 64 MiB, or there is no memory for it. */
   | "too_large"
   | "out_of_memory"
-  /** `init` was not called, or the module is of another version. */
+  /** `init` was not called, or what it was given is not the module of this version. */
   | "not_ready"
-  /** The engine failed. Objects that it held are lost; new ones use a new engine. */
+  /**
+   * The engine failed, or the stack of JavaScript ended in a call of it. Objects that it held are lost; new ones use a new engine.
+   */
   | "poisoned"
   /** robots.txt does not allow a request: thrown by the hooks for crawlee. */
   | "disallowed";

@@ -20,8 +20,10 @@ export interface Finding {
   readonly length: number;
   readonly relatedLine: number | null;
   readonly findingsOfKind: number;
-  /** The edits that fix it, in bytes; null if a person must decide. */
-  readonly fix: readonly { readonly offset: number; readonly length: number; readonly replacement: string }[] | null;
+  /** The number of edits of the fix, 0 without one. */
+  readonly edits: number;
+  /** The edits that fix it, in bytes; null if a person must decide, or if there are more than 1,000. */
+  readonly fix: readonly { readonly offset: number; readonly length: number; readonly text: string }[] | null;
 }
 
 type Raw = Omit<Finding, "relatedLine" | "findingsOfKind"> & { related_line: number | null; findings_of_kind: number };

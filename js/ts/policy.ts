@@ -101,11 +101,10 @@ export class Decision {
   readonly reasons: readonly Reason[];
   readonly warnings: readonly Warning[];
 
-  /** Reads the JSON of a decision. */
+  /** Reads the JSON of a decision. Throws a `RobotsError` (`invalid_argument`) for anything else. */
   constructor(json: string | DecisionJson) {
-    this.#json = typeof json === "string" ? json : JSON.stringify(json);
-    const raw = JSON.parse(this.#json) as DecisionJson;
-    if (raw?.version !== 1) throw new RobotsError("invalid_argument", "the text is not a decision of version 1");
+    const [text, raw] = parsed(json);
+    this.#json = text;
     this.url = raw.url;
     this.agent = raw.agent;
     this.profile = raw.profile;
@@ -168,6 +167,19 @@ export class Decision {
   toJSON(): DecisionJson {
     return JSON.parse(this.#json) as DecisionJson;
   }
+}
+
+/** Returns the JSON of a decision, and its object. */
+function parsed(json: string | DecisionJson): [string, DecisionJson] {
+  let cause: unknown;
+  try {
+    const text = typeof json === "string" ? json : JSON.stringify(json);
+    const raw = JSON.parse(text) as DecisionJson | null;
+    if (raw?.version === 1 && Array.isArray(raw.reasons) && Array.isArray(raw.warnings)) return [text, raw];
+  } catch (error) {
+    cause = error;
+  }
+  throw new RobotsError("invalid_argument", "not the JSON of a decision of version 1", { cause });
 }
 
 export interface PolicyOptions {

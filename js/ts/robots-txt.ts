@@ -1,4 +1,4 @@
-import { content, list, optional, options, text, url, whole, wrong } from "./argument.js";
+import { content, flag, list, optional, options, text, url, whole, wrong } from "./argument.js";
 import { disposable } from "./disposable.js";
 import { engine, Slot, type Engine } from "./engine.js";
 import { RobotsError } from "./error.js";
@@ -97,7 +97,7 @@ function robot(value: unknown): object | string {
   if (typeof value === "string") return text(value, "robot");
   if (typeof value !== "object" || value === null) throw wrong("robot", "a name or { names }", value);
   const { names, obeysStar = true } = options(value as { names: string[]; obeysStar?: boolean }, ["names", "obeysStar"]);
-  return { names: list(names, "names"), obeys_star: Boolean(obeysStar) };
+  return { names: list(names, "names"), obeys_star: flag(obeysStar, "obeysStar") };
 }
 
 /** The bytes of a file that the engine keeps. */
@@ -261,12 +261,12 @@ export class Rules {
   readonly #slot: Slot;
   #isDisposed = false;
 
-  /** @internal */
-  constructor(key: typeof COMPILE, file: File, args: object) {
+  /** Called by `RobotsTxt`. Its types name no class of this module, so that those of the engine, and of the DOM, are not needed. */
+  constructor(key: typeof COMPILE, file: object, args: object) {
     if (key !== COMPILE) throw new RobotsError("invalid_argument", "Rules are made by RobotsTxt.rules()");
-    this.#file = file;
+    this.#file = file as File;
     this.#args = args;
-    this.#slot = new Slot(file.slot.engine);
+    this.#slot = new Slot(this.#file.slot.engine);
     this.#compile();
   }
 

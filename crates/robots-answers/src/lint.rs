@@ -8,6 +8,7 @@ use robots_lint::{
 };
 use robots_txt::RobotsTxt;
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A robots.txt or a page, with its selected findings.
@@ -223,8 +224,20 @@ impl Linted {
         url: Option<&str>,
         found: &LocatedFinding<'_>,
     ) -> impl Serialize + use<> {
-        json_finding(file, url, found, self.count_of(found.kind))
+        Answer {
+            file: file.to_owned(),
+            url: url.map(str::to_owned),
+            finding: json_finding(found, self.count_of(found.kind)),
+        }
     }
+}
+
+#[derive(Serialize)]
+struct Answer {
+    file: String,
+    url: Option<String>,
+    #[serde(flatten)]
+    finding: Value,
 }
 
 #[cfg(test)]

@@ -8,14 +8,9 @@ use serde_json::{Value, json};
 /// 16 million edits, which would make more than 500 MB of JSON.
 pub const MAX_LISTED_EDITS: usize = 1_000;
 
-/// Returns the object of a finding in a file; `url` is that of a response in an archive. `findings_of_kind` is the number of findings
-/// of the same kind in the file or response, with those beyond the limit of a kind. `robots lint --help` documents the keys.
-pub fn json_finding(
-    file: &str,
-    url: Option<&str>,
-    finding: &LocatedFinding<'_>,
-    findings_of_kind: usize,
-) -> Value {
+/// Returns the object of a finding. `findings_of_kind` is the number of findings of the same kind in the file or response, with those
+/// beyond the limit of a kind. `robots lint --help` documents the keys; `file` and `url` are up to the caller.
+pub fn json_finding(finding: &LocatedFinding<'_>, findings_of_kind: usize) -> Value {
     let LocatedFinding { kind, location, .. } = finding;
     let edits = finding.fix.map_or(0, |fix| fix.edits().len());
     let listed = finding.fix.filter(|_| edits <= MAX_LISTED_EDITS);
@@ -27,8 +22,6 @@ pub fn json_finding(
         })
     };
     json!({
-        "file": file,
-        "url": url,
         "header": location.is_header,
         "line": location.line,
         "column": location.column,
