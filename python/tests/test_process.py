@@ -78,9 +78,11 @@ path = {str(FIXTURE)!r}
 # A small store, so that origins are always added and dropped.
 policy, rules, book = Policy("ExampleBot", store_limit=20_000), RobotRules("ExampleBot"), captures(path)
 frozen = book.freeze()
-batch = pa.record_batch({{"url": [f"https://{{n}}.example/" for n in range(50)], "html": [b"<p>"] * 50, "robots_txt": ["Disallow: /"] * 50}})
+columns = {{"url": [f"https://{{n}}.example/" for n in range(50)], "html": [b"<p>"] * 50, "robots_txt": ["Disallow: /"] * 50}}
+# Each thread has its own, as pyarrow locks a batch while it exports it, and a fork does not wait for that.
+batches = [pa.record_batch(columns) for _ in range(4)]
 
-def work(number):
+def work(number, batch):
     policy.learn(f"https://{{number % 500}}.example/", f"User-agent: *\\nDisallow: /{{number}}")
     policy.decide(f"https://{{number % 500}}.example/", b"<p>")
     rules.parse("https://example.com/", "User-agent: *")
@@ -89,14 +91,14 @@ def work(number):
     len(book), book.freeze()
     frozen.decide("http://www.joes-hardware.com/", b"<p>")
 
-def forever(first):
+def forever(first, batch):
     number = first
     while not stopped:
-        work(number)
+        work(number, batch)
         number += 1
 
 stopped = False
-threads = [threading.Thread(target=forever, args=[first], daemon=True) for first in (0, 1_000, 2_000)]
+threads = [threading.Thread(target=forever, args=[first, batch], daemon=True) for first, batch in zip((0, 1_000, 2_000), batches)]
 for thread in threads:
     thread.start()
 for number in range(300):
@@ -105,7 +107,7 @@ for number in range(300):
         # A child that hangs is ended by this signal, after a traceback.
         faulthandler.register(signal.SIGALRM, chain=True)
         signal.alarm(20)
-        work(7)
+        work(7, batches[-1])
         os._exit(0)
     status = os.waitpid(child, 0)[1]
     assert status == 0, (number, status)
