@@ -1,11 +1,12 @@
 //! `robots agents`: the table of known robots.
 
-use crate::args::Agents;
+use crate::args::{Agents, AgentsFormat};
 use crate::chosen_robots::suggestion;
 use crate::table::{self, Column};
 use crate::terminal::{counted, printable};
 use anyhow::{Result, bail};
 use robots_pipeline::json::write_pretty;
+use robots_pipeline::text::csv_cell;
 use robots_policy::profile::{Basis, KnownAgent};
 use std::io::Write;
 use std::process::ExitCode;
@@ -27,8 +28,10 @@ fn write_named(out: &mut impl Write, args: &Agents, name: &str) -> Result<()> {
     if found.is_empty() {
         bail!("unknown robot {name:?}{}", suggestion(table, name));
     }
-    if args.json {
-        return Ok(write_pretty(out, &found)?);
+    match args.format() {
+        AgentsFormat::Json => return Ok(write_pretty(out, &found)?),
+        AgentsFormat::Csv => return write_csv(out, &found),
+        AgentsFormat::Text => {}
     }
     for (index, agent) in found.iter().enumerate() {
         if index > 0 {
@@ -46,26 +49,64 @@ fn write_list(out: &mut impl Write, args: &Agents) -> Result<()> {
         .iter()
         .filter(|agent| args.purpose.is_empty() || agent.has_purpose(&args.purpose))
         .collect();
-    if args.json {
-        write_pretty(out, &listed)?;
-    } else {
-        list(out, &listed)?;
-        notice!(
-            "{}, as of {}",
-            counted(listed.len() as u64, "robot"),
-            table.date()
-        );
+    match args.format() {
+        AgentsFormat::Json => write_pretty(out, &listed)?,
+        AgentsFormat::Csv => write_csv(out, &listed)?,
+        AgentsFormat::Text => {
+            list(out, &listed)?;
+            notice!(
+                "{}, as of {}",
+                counted(listed.len() as u64, "robot"),
+                table.date()
+            );
+        }
     }
     Ok(())
 }
 
-fn purposes(agent: &KnownAgent) -> String {
+fn purposes(agent: &KnownAgent, separator: &str) -> String {
     let names: Vec<_> = agent
         .purposes
         .iter()
         .map(|purpose| purpose.name())
         .collect();
-    names.join(", ")
+    names.join(separator)
+}
+
+/// Writes a row for each robot (RFC 4180). A space separates the values of a list.
+fn write_csv(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record([
+        "token",
+        "other_tokens",
+        "operator",
+        "purposes",
+        "obeys",
+        "ranges",
+        "hosts",
+        "about",
+        "source",
+        "basis",
+        "read",
+    ])?;
+    for agent in agents {
+        let cells = [
+            &agent.token,
+            &agent.other_tokens.join(" "),
+            &agent.operator,
+            &purposes(agent, " "),
+            agent.obeys.name(),
+            &agent.ranges.join(" "),
+            &agent.hosts.join(" "),
+            &agent.about,
+            agent.source.as_deref().unwrap_or_default(),
+            agent.basis.name(),
+            agent.read.as_deref().unwrap_or_default(),
+        ];
+        writer.write_record(cells.map(|cell| csv_cell(cell).into_owned()))?;
+    }
+    writer.flush()?;
+    Ok(())
 }
 
 /// Writes a line for each robot.
@@ -81,7 +122,7 @@ fn list(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
             printable(&agent.token).into_owned(),
             printable(&agent.operator).into_owned(),
             agent.obeys.to_string(),
-            purposes(agent),
+            purposes(agent, ", "),
         ]
     });
     table::write(out, &columns, rows)?;
@@ -113,6 +154,7 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     let basis = match agent.basis {
         Basis::Primary => "documentation of its vendor",
         Basis::Secondary => "copies or reports of its vendor's documentation",
+        Basis::List => "a public list of robots, not its vendor",
         _ => "not verified",
     };
     let basis = match &agent.read {
@@ -121,7 +163,7 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     };
     line("robot", &agent.token)?;
     line("operator", &agent.operator)?;
-    line("purposes", &purposes(agent))?;
+    line("purposes", &purposes(agent, ", "))?;
     line("about", &agent.about)?;
     line("obeys", &agent.obeys.to_string())?;
     line("groups", &groups)?;
@@ -131,6 +173,7 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     line("Crawl-delay", delay)?;
     line("User-Agent", &agent.names.join(", "))?;
     line("hosts", &agent.hosts.join(", "))?;
+    line("addresses", &agent.ranges.join(", "))?;
     line("contact", agent.contact.as_deref().unwrap_or_default())?;
     line("source", agent.source.as_deref().unwrap_or_default())?;
     line("basis", &basis)?;

@@ -39,9 +39,7 @@ pub(crate) fn report<'n>(
             notice!("warning: unknown robot {token:?}; did you mean {near:?}?");
             continue;
         }
-        let of_operator = known
-            .iter()
-            .filter(|robot| robot.operator.eq_ignore_ascii_case(token));
+        let of_operator = known.of_operator(token);
         let robots: Vec<&str> = of_operator.map(|robot| &*robot.token).take(5).collect();
         if !robots.is_empty() {
             notice!(
@@ -63,6 +61,9 @@ pub(crate) fn report_cut(is_cut: bool) {
 
 /// Returns the end of an error message: the robots that were probably meant.
 pub(crate) fn suggestion(table: &AgentTable, name: &str) -> String {
+    if let Some(reason) = table.reason_left_out(name) {
+        return format!(": the table leaves it out, as {reason}");
+    }
     let near = table.near(name);
     if near.is_empty() {
         "; `robots agents` lists the known ones".to_owned()

@@ -89,17 +89,18 @@ answers! {
     }
 }
 
-/// The quality of the source of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Basis {
-    /// The vendor's documentation or source code.
-    Primary,
-    /// Copies of the vendor's documentation, or reports about it.
-    Secondary,
-    /// Not verified.
-    Memory,
+answers! {
+    /// The quality of the source of an entry.
+    Basis {
+        /// The vendor's documentation or source code.
+        Primary = "primary",
+        /// Copies of the vendor's documentation, or reports about it.
+        Secondary = "secondary",
+        /// A public list of robots.
+        List = "list",
+        /// Not verified.
+        Memory = "memory",
+    }
 }
 
 /// A robot of the table.
@@ -144,12 +145,15 @@ pub struct KnownAgent {
     /// Domains of the reverse DNS names of its addresses.
     #[serde(default)]
     pub hosts: Vec<String>,
+    /// The URLs of the lists of its addresses that its operator publishes.
+    #[serde(default)]
+    pub ranges: Vec<String>,
     /// The address of the operator for questions about the robot, if it is documented.
     pub contact: Option<String>,
     /// A description, in one sentence.
     #[serde(default)]
     pub about: String,
-    /// The URL of the vendor's documentation.
+    /// The URL of the vendor's documentation, or of the list that has the robot.
     pub source: Option<String>,
     /// The quality of the source.
     pub basis: Basis,
@@ -221,9 +225,9 @@ impl KnownAgent {
         self.uses().contains(Uses::TRAIN)
     }
 
-    /// Returns whether its facts have a source.
+    /// Returns whether its facts come from its vendor, directly or through copies and reports. Profiles and audits rely on no other robots.
     pub fn is_sourced(&self) -> bool {
-        self.basis != Basis::Memory
+        matches!(self.basis, Basis::Primary | Basis::Secondary)
     }
 
     /// Returns the texts in its `User-Agent` header that identify it.
@@ -248,14 +252,25 @@ pub struct AgentTable {
     agents: Vec<KnownAgent>,
     /// The index in `agents` of each token in lower case.
     indexes: HashMap<String, usize>,
+    left_out: Vec<LeftOut>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct File {
     version: u32,
     date: String,
     agent: Vec<KnownAgent>,
+    #[serde(default)]
+    left_out: Vec<LeftOut>,
+}
+
+/// Tokens of public lists that the table leaves out.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LeftOut {
+    reason: String,
+    tokens: Vec<String>,
 }
 
 impl AgentTable {
@@ -300,6 +315,7 @@ impl AgentTable {
             date: file.date,
             agents: file.agent,
             indexes,
+            left_out: file.left_out,
         })
     }
 
@@ -376,15 +392,33 @@ impl AgentTable {
         if let Some(agent) = self.get(name) {
             return vec![agent];
         }
-        let by_operator: Vec<_> = self
-            .iter()
-            .filter(|agent| agent.operator.eq_ignore_ascii_case(name))
-            .collect();
+        let by_operator: Vec<_> = self.of_operator(name).collect();
         if by_operator.is_empty() {
             self.of_header(name).into_iter().collect()
         } else {
             by_operator
         }
+    }
+
+    /// Returns the robots of an operator, in the order of the file; ASCII case is ignored.
+    pub fn of_operator(&self, operator: &str) -> impl Iterator<Item = &KnownAgent> {
+        self.iter()
+            .filter(move |agent| agent.operator.eq_ignore_ascii_case(operator))
+    }
+
+    /// Returns why the table leaves out a token of public lists, if it does; ASCII case is ignored.
+    ///
+    /// ```
+    /// use robots_policy::profile::AgentTable;
+    ///
+    /// let reason = AgentTable::built_in().reason_left_out("cursor");
+    /// assert_eq!(reason, Some("a program that anyone may run, on a computer of their own"));
+    /// ```
+    pub fn reason_left_out(&self, token: &str) -> Option<&str> {
+        let is_token = |other: &String| other.eq_ignore_ascii_case(token);
+        let mut left_out = self.left_out.iter();
+        let found = left_out.find(|left_out| left_out.tokens.iter().any(is_token))?;
+        Some(&found.reason)
     }
 
     /// Returns what was probably meant by an unknown name: up to five robots with the name in theirs, or else the robot or
@@ -461,7 +495,28 @@ mod tests {
             for other in &agent.or {
                 assert!(table.get(other).is_some(), "{agent:?}");
             }
+            assert!(
+                agent.source.is_some() || agent.basis != Basis::List,
+                "{agent:?}"
+            );
         }
+        let left_out = table.left_out.iter().flat_map(|entry| &entry.tokens);
+        for token in left_out {
+            assert!(table.get(token).is_none(), "{token}");
+        }
+    }
+
+    /// An entry without any source is an exception.
+    #[test]
+    fn almost_every_entry_has_a_source() {
+        let of = |basis| {
+            let robots = AgentTable::built_in().iter();
+            robots.filter(|robot| robot.basis == basis).count()
+        };
+        let unverified = of(Basis::Memory);
+        assert!(unverified <= 10, "{unverified}");
+        // More is known from operators than from lists of others.
+        assert!(of(Basis::Primary) + of(Basis::Secondary) > of(Basis::List));
     }
 
     #[test]

@@ -42,7 +42,11 @@ pub(super) const FALLBACKS: &[GroupFallback] = &[
     GroupFallback { token: "ChatGPT-User", others: &["ChatGPT"], obeys_star: true },
     GroupFallback { token: "ChatGPT", others: &["ChatGPT-User"], obeys_star: true },
     GroupFallback { token: "TavilyBot", others: &["Googlebot"], obeys_star: true },
+    GroupFallback { token: "Mozilla-Tabstack", others: &[], obeys_star: false },
+    GroupFallback { token: "Cloudflare-AI-Search", others: &["Cloudflare-AutoRAG"], obeys_star: true },
+    GroupFallback { token: "Cloudflare-AutoRAG", others: &["Cloudflare-AI-Search"], obeys_star: true },
     GroupFallback { token: "ImagesiftBot", others: &["Googlebot"], obeys_star: true },
     GroupFallback { token: "omgili", others: &["omgilibot"], obeys_star: true },
     GroupFallback { token: "omgilibot", others: &["omgili"], obeys_star: true },
+    GroupFallback { token: "Screaming", others: &["Googlebot"], obeys_star: true },
 ];

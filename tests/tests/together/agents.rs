@@ -7,6 +7,7 @@ use robots_policy::profile::{AgentTable, KnownAgent};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 const HEAD: &str = "\
 // Generated from robots-policy/agents.toml: edit that, then run
@@ -176,4 +177,73 @@ fn any_ai_trainer_asks_every_robot_that_trains_and_has_a_source() {
             assert!(token.is_none_or(|token| token.obeys_star() == robot.obeys_star));
         }
     }
+}
+
+/// `tools/agents` with small lists: what is new, gone, or stated otherwise. It needs Python 3.11, and is not tested without.
+#[test]
+fn the_comparison_with_public_lists_names_each_difference() {
+    let can_read_toml = Command::new("python3")
+        .args(["-c", "import tomllib"])
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !can_read_toml {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let compared = |robots: &str, crawlers: &str, table: &str| {
+        let output = Command::new("python3")
+            .arg(root.join("tools/agents"))
+            .arg(write("robots.json", robots))
+            .arg(write("crawlers.json", crawlers))
+            .arg(write("agents.toml", table))
+            .output()
+            .unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        (output.status.code().unwrap(), lines)
+    };
+    let agent = |token: &str, obeys: &str, source: &str| {
+        format!(
+            "[[agent]]\ntoken = \"{token}\"\nobeys = \"{obeys}\"\nsource = \"https://github.com/{source}\"\n"
+        )
+    };
+    let (ai_robots, user_agents) = (
+        "ai-robots-txt/ai.robots.txt",
+        "monperrus/crawler-user-agents",
+    );
+    let table = [
+        agent("Obeying", "yes", ai_robots),
+        agent("Silent", "unknown", ai_robots),
+        agent("Seen", "unknown", user_agents),
+        agent("AdsBot", "yes", "operator/page"),
+        "[[left-out]]\nreason = \"r\"\ntokens = [\"Program\"]\n".to_owned(),
+    ];
+    let table = table.concat();
+    let same = r#"{"Obeying Bot": {"respect": "[Yes](https://a.example)"}, "Silent/1.0": {"respect": "No"}, "program": {}}"#;
+    let seen = r#"[{"pattern": "seen\\/", "instances": ["Mozilla/5.0 (Seen/1.0)"], "tags": ["ai-crawler"]},
+        {"pattern": "Other", "tags": ["seo"]}, {"pattern": "program", "tags": ["ai-crawler"]}]"#;
+    assert_eq!(compared(same, seen, &table), (0, String::new()));
+    let changed =
+        r#"{"Obeying": {"respect": "no"}, "Newcomer": {"operator": "N", "function": "F"}}"#;
+    let others = r#"[{"pattern": "Crawler", "url": "https://c.example", "description": "D", "tags": ["ai-crawler"]}]"#;
+    assert_eq!(
+        compared(changed, others, &table),
+        (
+            1,
+            "gone: program: left out of the table, but no longer in a list\n\
+             gone: Seen: no longer in crawler-user-agents\n\
+             gone: Silent: no longer in ai.robots.txt\n\
+             new: Crawler: https://c.example; D\n\
+             new: Newcomer: N; F\n\
+             obeys: Obeying: yes in the table, no in ai.robots.txt\n"
+                .to_owned()
+        )
+    );
+    assert_eq!(compared("[]", seen, &table).0, 2);
+    assert_eq!(compared(same, "{", &table).0, 2);
 }

@@ -182,6 +182,7 @@ Examples:
   robots agents Google
   robots agents 'Mozilla/5.0 (compatible; bingbot/2.0)'
   robots agents --purpose ai-train --json
+  robots agents --format csv > robots.csv
   robots agents --agent-table mine.toml
 
 Purposes:
@@ -203,9 +204,34 @@ pub(crate) struct Agents {
     _robots_txt: Option<String>,
     #[command(flatten)]
     pub(crate) known: AgentTableArg,
-    /// Write JSON: an array of robots
-    #[arg(long)]
-    pub(crate) json: bool,
+    /// Write in this format
+    #[arg(short, long, value_enum, default_value_t = AgentsFormat::Text, value_name = "FORMAT")]
+    format: AgentsFormat,
+    /// Write an array of robots, like --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Agents {
+    /// Returns the format of the robots.
+    pub(crate) fn format(&self) -> AgentsFormat {
+        if self.json {
+            AgentsFormat::Json
+        } else {
+            self.format
+        }
+    }
+}
+
+/// A format of the table of robots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AgentsFormat {
+    /// For reading
+    Text,
+    /// An array of objects, with all that the table has
+    Json,
+    /// A row for each robot
+    Csv,
 }
 
 /// The argument for the table of known robots.

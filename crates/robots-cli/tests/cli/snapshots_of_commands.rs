@@ -102,5 +102,7 @@ snapshots! {
     agents:
         "agents Applebot",
         "agents --purpose archive",
-        "agents --json GPTBot";
+        "agents --json GPTBot",
+        "agents --format csv OpenAI",
+        "agents Cursor";
 }
