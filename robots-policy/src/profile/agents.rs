@@ -225,6 +225,11 @@ impl KnownAgent {
         self.uses().contains(Uses::TRAIN)
     }
 
+    /// Returns whether several operators share it: it is a token that no single one has.
+    pub fn is_shared(&self) -> bool {
+        self.operator == "any"
+    }
+
     /// Returns whether its facts come from its vendor, directly or through copies and reports. Profiles and audits rely on no other robots.
     pub fn is_sourced(&self) -> bool {
         matches!(self.basis, Basis::Primary | Basis::Secondary)

@@ -139,8 +139,22 @@ impl Profile {
     }
 
     /// Returns the neutral profile, that of no engine: RFC 9309; every directive is honoured, and the most
-    /// restrictive counts.
+    /// restrictive counts. The token for training that operators share counts, too (`docs/semantics.md`, section 4.3).
     pub fn neutral() -> Self {
+        let shared = known::SHARED.iter().map(|token| Robot::new(*token));
+        Self {
+            ai: AiRules {
+                tokens: shared
+                    .map(|robot| UsageToken::new(robot.name(), robot.uses()))
+                    .collect(),
+                ..AiRules::default()
+            },
+            ..Self::usual()
+        }
+    }
+
+    /// Returns the values that other profiles begin with: those of the neutral one, without tokens.
+    fn usual() -> Self {
         Self {
             name: Self::NEUTRAL.to_owned(),
             about: "RFC 9309; the most restrictive directive counts".to_owned(),
@@ -190,7 +204,7 @@ impl Profile {
                 Uses::INPUT,
                 AiUse::Disallow,
             )),
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -224,7 +238,7 @@ impl Profile {
                     Uses::INPUT,
                     AiUse::Disallow,
                 )),
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -241,7 +255,7 @@ impl Profile {
             directives: BASIC,
             honours: Honours::X_ROBOTS_TAG | Honours::HEADER_POSITIVES | Honours::OTHER_STATUSES,
             outcomes: OutcomeTable::YANDEX,
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -261,7 +275,7 @@ impl Profile {
                 | AI,
             honours: Honours::empty(),
             outcomes: OutcomeTable::BAIDU,
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -286,7 +300,7 @@ impl Profile {
                 Uses::INPUT,
                 AiUse::Disallow,
             )),
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -301,7 +315,7 @@ impl Profile {
             dialect: Dialect::SEZNAM,
             directives: INDEX_AND_LINKS | AI,
             honours: Honours::REQUEST_RATE | Honours::CRAWL_DELAY,
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -313,7 +327,7 @@ impl Profile {
             about: "DuckDuckGo; robots.txt is read as WWW::RobotRules reads it".to_owned(),
             robots: robots(known::DUCKDUCKGO),
             dialect: Dialect::WWW_ROBOT_RULES,
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -334,7 +348,7 @@ impl Profile {
                 Uses::TRAIN,
                 AiUse::Disallow,
             )),
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -348,7 +362,7 @@ impl Profile {
             directives: HONOURED
                 .difference(Directives::NOINDEX)
                 .difference(Directives::INDEX),
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -389,7 +403,7 @@ impl Profile {
                 tokens: tokens.collect(),
                 ..AiRules::default()
             },
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -402,7 +416,7 @@ impl Profile {
             about: "Koster's standard of 1996; the first rule that matches decides".to_owned(),
             dialect: Dialect::KOSTER_1996,
             outcomes: OutcomeTable::KOSTER_1996,
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -413,7 +427,7 @@ impl Profile {
             name: "stormcrawler".to_owned(),
             about: "an emulation: only the first META named robots counts".to_owned(),
             precedence: Precedence::FirstMetaOnly,
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -424,7 +438,7 @@ impl Profile {
             name: "norconex".to_owned(),
             about: "an emulation: METAs replace headers".to_owned(),
             precedence: Precedence::HtmlOverHeader,
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -436,7 +450,7 @@ impl Profile {
             name: "http-archive".to_owned(),
             about: "an emulation: the last directive counts".to_owned(),
             conflict: Conflict::LastWins,
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 
@@ -447,7 +461,7 @@ impl Profile {
             name: "specific-overrides".to_owned(),
             about: "an emulation: directives that name a robot replace those for all".to_owned(),
             precedence: Precedence::SpecificOverrides,
-            ..Self::neutral()
+            ..Self::usual()
         }
     }
 }

@@ -81,6 +81,10 @@ pub(super) const AMAZON: &[ProfileRobot] = &[
     ProfileRobot { token: "Amzn-User", other_names: &[], ignored_names: &[] },
 ];
 
+/// The tokens that several operators share.
+#[rustfmt::skip]
+pub(super) const SHARED: &[&str] = &["__usage_ai-training"];
+
 #[rustfmt::skip]
 pub(super) const USES: &[RobotUses] = &[
     RobotUses { token: "Google-CloudVertexBot", uses: Uses::empty().union(Uses::INPUT), fetches: true },
@@ -139,6 +143,7 @@ pub(super) const USES: &[RobotUses] = &[
     RobotUses { token: "Cloudflare-AutoRAG", uses: Uses::empty().union(Uses::INPUT), fetches: true },
     RobotUses { token: "CloudflareBrowserRenderingCrawler", uses: Uses::empty().union(Uses::TRAIN).union(Uses::INPUT), fetches: true },
     RobotUses { token: "AIWebIndex", uses: Uses::empty().union(Uses::INPUT), fetches: true },
+    RobotUses { token: "__usage_ai-training", uses: Uses::empty().union(Uses::TRAIN), fetches: false },
     RobotUses { token: "CCBot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
     RobotUses { token: "omgili", uses: Uses::empty().union(Uses::TRAIN), fetches: true },
     RobotUses { token: "omgilibot", uses: Uses::empty().union(Uses::TRAIN), fetches: true },

@@ -46,6 +46,7 @@ pub(super) const FALLBACKS: &[GroupFallback] = &[
     GroupFallback { token: "Cloudflare-AI-Search", others: &["Cloudflare-AutoRAG"], obeys_star: true },
     GroupFallback { token: "Cloudflare-AutoRAG", others: &["Cloudflare-AI-Search"], obeys_star: true },
     GroupFallback { token: "ImagesiftBot", others: &["Googlebot"], obeys_star: true },
+    GroupFallback { token: "__usage_ai-training", others: &[], obeys_star: false },
     GroupFallback { token: "omgili", others: &["omgilibot"], obeys_star: true },
     GroupFallback { token: "omgilibot", others: &["omgili"], obeys_star: true },
     GroupFallback { token: "Screaming", others: &["Googlebot"], obeys_star: true },

@@ -123,6 +123,19 @@ pub(super) struct RobotUses {{
         }
         made.push_str("];\n");
     }
+    let shared = AgentTable::built_in().iter();
+    let shared: Vec<_> = shared.filter(|robot| robot.is_shared()).collect();
+    assert!(
+        shared
+            .iter()
+            .all(|robot| robot.is_sourced() && !robot.crawls)
+    );
+    let shared: Vec<&str> = shared.iter().map(|robot| &*robot.token).collect();
+    write!(
+        made,
+        "\n/// The tokens that several operators share.\n#[rustfmt::skip]\npub(super) const SHARED: &[&str] = &{shared:?};\n"
+    )
+    .unwrap();
     made.push_str("\n#[rustfmt::skip]\npub(super) const USES: &[RobotUses] = &[\n");
     let sourced = AgentTable::built_in()
         .iter()

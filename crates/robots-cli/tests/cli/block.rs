@@ -313,7 +313,7 @@ fn a_robot_is_blocked_once() {
             "User-agent: *\nDisallow: /\n",
             "ai-train",
             0,
-            "2 robots blocked by a group at line 1, 15 robots blocked already",
+            "3 robots blocked by a group at line 1, 19 robots blocked already",
         ),
         (
             "User-agent: gptbot\nDisallow: /\n",

@@ -350,6 +350,11 @@ kinds! {
         "no robot reads a file of this name: robots request /robots.txt, in lower case"
         "name it robots.txt, in the top folder of the site"
         [Rfc(9309, "2.3"), Semantics("1.7")];
+    /// A group names a token that several operators share.
+    SharedToken "R059" "shared-token" Note
+        "this token of a draft is for all who train AI, and they have yet to support it"
+        "name the robots that train, too: `robots block ai-train` writes their group"
+        [Semantics("4.3")];
 
     // robots.txt: names of robots, and paths (R06x).
 

@@ -85,6 +85,9 @@ impl<'b> GroupExaminer<'_, 'b> {
                 }
             }
             examine_token(line, &span, findings);
+            if known.get(value).is_some_and(KnownAgent::is_shared) {
+                findings.add_at(Kind::SharedToken, line.number(), span.clone());
+            }
             if let Some(robot) = known.near(value) {
                 findings.add(Kind::MisspeltRobot, line.number(), span, |found| {
                     found.with_detail(format!("`{}` is similar", robot.token))

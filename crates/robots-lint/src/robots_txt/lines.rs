@@ -27,7 +27,7 @@ const MARK_ENCODED_TWICE: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
 pub(super) const GZIP: &[u8] = b"\x1F\x8B\x08";
 
 /// Fields in use that robots of search engines do not read (docs/semantics.md, section 1.6).
-const IGNORED_FIELDS: [&str; 3] = ["Agentmap", "Schemamap", "LLMs"];
+const IGNORED_FIELDS: [&str; 4] = ["Agentmap", "Schemamap", "LLMs", "LLM-Policy"];
 
 /// Returns whether a body is in UTF-16: it has the byte order mark, or every second byte of its start is NUL.
 pub(super) fn is_utf16(body: &[u8]) -> bool {

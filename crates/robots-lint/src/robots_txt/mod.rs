@@ -531,7 +531,7 @@ mod tests {
         // These belong to the file.
         let sitemap = "Sitemap: https://a.example/s\nUser-agent: *\nDisallow: /a";
         assert_eq!(found(sitemap), []);
-        for field in ["Agentmap", "SCHEMAMAP", "LLMs"] {
+        for field in ["Agentmap", "SCHEMAMAP", "LLMs", "LLM-Policy"] {
             let line = format!("{field}: https://a.example/x");
             assert_eq!(
                 found(&format!("{line}\nUser-agent: *\nDisallow: /a")),
