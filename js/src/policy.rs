@@ -154,9 +154,8 @@ pub(crate) fn learn_tdmrep(
     body: &[u8],
 ) -> Result {
     let policy = objects.policy(object)?;
-    let tdmrep = Tdmrep::parse(body).map_err(Failure::argument)?;
     policy
-        .learn_tdmrep(&arguments.url, tdmrep)
+        .learn_tdmrep(&arguments.url, Tdmrep::read(body))
         .map_err(|error| invalid_url(&error))?;
     json(&())
 }

@@ -270,7 +270,7 @@ export class Policy {
     this.#slot.engine.json("robots_policy_learn", this.#number, args, body);
   }
 
-  /** Records the tdmrep.json of an origin. */
+  /** Records the tdmrep.json of an origin. One that cannot be read may reserve anything: a warning of decisions says so. */
   learnTdmrep(target: string | URL, body: string | Uint8Array): void {
     this.#slot.engine.json("robots_policy_learn_tdmrep", this.#number, { url: url(target) }, content(body, "body"));
   }

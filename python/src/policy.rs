@@ -127,10 +127,12 @@ impl Policy {
     ///
     /// Raises UrlError if the URL has no origin, and InputError if the body is not a tdmrep.json.
     fn learn_tdmrep(&self, py: Python<'_>, url: Text, body: Content) -> PyResult<()> {
-        let tdmrep = Tdmrep::parse(body.as_bytes())
-            .map_err(|error| InputError::new_err(error.to_string()))?;
+        let tdmrep = Tdmrep::read(body.as_bytes());
+        let unread = tdmrep.unread().map(str::to_owned);
         let url = of_origin(&url);
-        fork::detached(py, || self.0.learn_tdmrep(&url, tdmrep)).map_err(|error| url_error(&error))
+        fork::detached(py, || self.0.learn_tdmrep(&url, tdmrep))
+            .map_err(|error| url_error(&error))?;
+        unread.map_or(Ok(()), |cause| Err(InputError::new_err(cause)))
     }
 
     /// Forgets an origin; `url` is any URL of the origin.

@@ -75,7 +75,7 @@ impl Source {
     #[getter]
     fn entry(&self) -> Option<usize> {
         match self.0 {
-            decision::Source::Tdmrep { entry } => Some(entry),
+            decision::Source::Tdmrep { entry } => entry,
             _ => None,
         }
     }

@@ -204,6 +204,9 @@ def test_a_tdmrep_json_counts_for_its_origin():
     assert policy.decide("https://example.com/closed", b"").may_train == "yes"
     with pytest.raises(robots_policy.InputError, match="not a JSON array, at line 1, column 1"):
         policy.learn_tdmrep("https://example.com/", b"<html>")
+    # It may reserve anything.
+    decision = policy.decide("https://example.com/open", b"")
+    assert (decision.may_train, [warning.kind for warning in decision.warnings]) == ("unknown", ["tdmrep_unread"])
     with pytest.raises(robots_policy.UrlError):
         policy.learn_tdmrep("/x", b"[]")
 

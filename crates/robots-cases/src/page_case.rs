@@ -65,7 +65,7 @@ pub struct PageCase {
     /// The outcomes of requests for robots.txt, in the order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requests: Vec<RobotsOutcome>,
-    /// The tdmrep.json of `https://example.com`.
+    /// The tdmrep.json of `https://example.com`. One that is not valid counts as one that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tdmrep: Option<String>,
     /// Header lines, `Name: value`.
@@ -196,7 +196,7 @@ impl PageCase {
             learned.map_err(invalid_site)?;
         }
         if let Some(tdmrep) = &self.tdmrep {
-            let tdmrep = Tdmrep::parse(tdmrep.as_bytes()).map_err(invalid_site)?;
+            let tdmrep = Tdmrep::read(tdmrep.as_bytes());
             policy.learn_tdmrep(SITE, tdmrep).map_err(invalid_site)?;
         }
         Ok(policy)
@@ -249,9 +249,7 @@ impl PageCase {
 
 pub(crate) fn invalid_site(error: impl Error) -> CaseError {
     let causes = causes(&error);
-    CaseError::new(format!(
-        "invalid origin or tdmrep.json of the site: {causes}"
-    ))
+    CaseError::new(format!("invalid origin of the site: {causes}"))
 }
 
 pub(crate) fn invalid_header(line: &str) -> CaseError {

@@ -1,5 +1,6 @@
-//! The URLs of robots.txt files.
+//! The URLs of robots.txt files, and of tdmrep.json files.
 
+use robots_policy::site::Tdmrep;
 use std::borrow::Cow;
 use url::{Position, Url};
 
@@ -12,6 +13,22 @@ pub fn is_robots_url(url: &Url) -> bool {
 pub fn parse_robots_url(url: &str) -> Option<Url> {
     let parsed = may_be_robots(url).then(|| Url::parse(url).ok());
     parsed.flatten().filter(is_robots_url)
+}
+
+/// Returns whether a URL is the one of its origin's tdmrep.json.
+pub(crate) fn is_tdmrep_url(url: &Url) -> bool {
+    url.path() == Tdmrep::PATH && url.query().is_none()
+}
+
+/// Returns whether a text is the URL of its origin's robots.txt or tdmrep.json. Their captures are always wanted.
+pub(crate) fn is_of_site(url: &str) -> bool {
+    let parsed = may_be_of_site(url).then(|| Url::parse(url).ok()).flatten();
+    parsed.is_some_and(|url| is_robots_url(&url) || is_tdmrep_url(&url))
+}
+
+/// Returns whether a text has the name of one of these files, as [`may_be_robots`] does for one.
+pub(crate) fn may_be_of_site(url: &str) -> bool {
+    may_be_robots(url) || memchr::memmem::find(url.as_bytes(), b"tdmrep.json").is_some()
 }
 
 /// Returns whether a text has the name of the file: if not, it is not the URL of a robots.txt. Parsing is slower than this search,

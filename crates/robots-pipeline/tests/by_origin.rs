@@ -19,6 +19,7 @@ use robots_pipeline::summary::Summary;
 use robots_pipeline::{
     Now, Observer, Options, RobotsSource, Rows, Source, Warning, captures, decide, read_pages,
 };
+use robots_policy::site::Tdmrep;
 use robots_policy::{Decision, Policies, Policy, Profile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -109,12 +110,14 @@ fn by_book(paths: &[PathBuf], observer: &dyn Observer) -> (RowList, Summary) {
     (rows, summary)
 }
 
-/// Returns the captures of each key: its own, and those to which redirects lead.
-fn by_key<'b>(rows: &[CaptureRow<'b>]) -> BTreeMap<&'b str, Vec<CaptureRow<'b>>> {
-    let keys: BTreeSet<&str> = rows.iter().map(|row| row.url).collect();
+/// Returns the captures of each key: its own, those of its tdmrep.json, and those to which redirects lead.
+fn by_key<'b>(rows: &[CaptureRow<'b>]) -> BTreeMap<String, Vec<CaptureRow<'b>>> {
+    let key_of = |url: &str| url.replace(Tdmrep::PATH, "/robots.txt");
+    let keys: BTreeSet<String> = rows.iter().map(|row| key_of(row.url)).collect();
     let mut groups = BTreeMap::new();
     for key in keys {
-        let mut urls = BTreeSet::from([key]);
+        let own = rows.iter().map(|row| row.url);
+        let mut urls: BTreeSet<&str> = own.filter(|url| key_of(url) == key).collect();
         for _ in 0..MAX_REDIRECT_STEPS {
             let known = rows.iter().filter(|row| urls.contains(row.url));
             let more: Vec<&str> = known.filter_map(|row| row.target).collect();
@@ -232,9 +235,21 @@ fn redirects_are_followed_over_origins() {
         "User-agent: *\nDisallow: /x",
     ));
     responses.push((url("u"), 4, 503, String::new(), ""));
+    // A tdmrep.json, directly and by a redirect to another file.
+    let tdmrep = |host: &str| format!("http://{host}.example{}", Tdmrep::PATH);
+    let reserved = r#"[{"location": "/x", "tdm-reservation": 1}]"#;
+    responses.push((tdmrep("none"), 3, 200, String::new(), reserved));
+    responses.push((tdmrep("r"), 2, 302, "/rights".to_owned(), ""));
+    responses.push((
+        "http://r.example/rights".to_owned(),
+        2,
+        200,
+        String::new(),
+        reserved,
+    ));
     let hosts: Vec<String> = (0..9)
         .flat_map(|hop| [format!("h{hop}"), format!("n{hop}")])
-        .chain(["l0", "l1", "t", "u", "none"].map(str::to_owned))
+        .chain(["l0", "l1", "t", "u", "r", "none"].map(str::to_owned))
         .collect();
     let mut all: Vec<Response<'_>> = Vec::new();
     for (url, day, status, target, body) in &responses {
@@ -260,6 +275,12 @@ fn redirects_are_followed_over_origins() {
     let paths = [archive(&folder.path().join("a.warc.gz"), &all)];
     let (expected, _) = by_book(&paths, &());
     assert_eq!(expected.0.len(), (hosts.len() * 12 + 2) * policies().len());
+    let reserves = |row: &&(_, _, _, String)| row.3.contains("tdm-reservation: 1");
+    // The pages /x of two sites, on six days, for each policy.
+    assert_eq!(
+        expected.0.iter().filter(reserves).count(),
+        2 * 6 * policies().len()
+    );
     for salts in [1, 4] {
         assert_eq!(by_origin(&paths, salts), expected);
     }

@@ -660,7 +660,8 @@ class Policy:
     def learn_tdmrep(self, url: str, body: _Content) -> None:
         """Records the tdmrep.json of an origin; `url` is any URL of the origin. One that is not known counts as missing.
 
-        Raises UrlError if the URL has no origin, and InputError if the body is not a tdmrep.json.
+        Raises UrlError if the URL has no origin, and InputError if the body is not a tdmrep.json. As it may reserve anything, it
+        is then not known whether models may be trained with pages of the origin, and a warning of decisions says so.
         """
     def forget(self, url: str) -> None:
         """Forgets an origin; `url` is any URL of the origin.

@@ -9,7 +9,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame, Window
-from pyspark.sql.functions import broadcast, coalesce, col, explode, expr, lag, lit, sequence, struct
+from pyspark.sql.functions import broadcast, coalesce, col, explode, expr, lag, lit, regexp_replace, sequence, struct
 from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
 
 from . import OriginDecider
@@ -80,12 +80,18 @@ def captures_by_key(robots: DataFrame) -> DataFrame:
     fields = [seconds.alias(name) if name == "captured_at" else col(name) for name in CAPTURE_TYPE.names]
     capture = struct(*fields).cast(from_arrow_type(CAPTURE_TYPE)).alias("capture")
     known = robots.where("outcome is not null").select("url", "file", "row", capture)
-    own = known.where(col("url").endswith("/robots.txt")).withColumnRenamed("url", "key")
+    own = of_sites(known).select("key", "file", "row", "capture")
     reached = redirect_targets(robots)
     if reached is None:
         return own
     targets = changes(known.join(reached.select("url").distinct(), "url"))
     return own.union(targets.join(reached, "url").select("key", "file", "row", "capture"))
+
+
+def of_sites(rows: DataFrame) -> DataFrame:
+    """Returns the rows of robots.txt and tdmrep.json files, each with the key of its origin: the URL of its robots.txt."""
+    of_site = rows.where(col("url").endswith("/robots.txt") | col("url").endswith("/.well-known/tdmrep.json"))
+    return of_site.withColumn("key", regexp_replace("url", r"/\.well-known/tdmrep\.json$", "/robots.txt"))
 
 
 def changes(captures: DataFrame) -> DataFrame:
@@ -106,7 +112,7 @@ def redirect_targets(robots: DataFrame) -> DataFrame | None:
     Returns None if there are none. They are found out now, and Spark keeps them, as each use would read the table again.
     """
     edges = robots.where("outcome = 'redirect' and target != url").select("url", "target").distinct().persist()
-    step = edges.where(col("url").endswith("/robots.txt")).select(col("url").alias("key"), col("target").alias("url"))
+    step = of_sites(edges).select("key", col("target").alias("url"))
     steps: list[DataFrame] = []
     for _ in range(OriginDecider.REDIRECT_STEPS):
         step = step.persist()

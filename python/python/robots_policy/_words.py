@@ -233,7 +233,7 @@ class SourceKind(Word):
     HEADER = "header"
     #: A header line about the page, other than a list of directives.
     PAGE_HEADER = "page_header"
-    #: An entry of the site's tdmrep.json.
+    #: The site's tdmrep.json.
     TDMREP = "tdmrep"
     #: A META of the page.
     META = "meta"
@@ -255,6 +255,8 @@ class WarningKind(Word):
     NO_EFFECT = "no_effect"
     HIDDEN_BY_GROUP = "hidden_by_group"
     POLICY_WITHOUT_RESERVATION = "policy_without_reservation"
+    #: A tdmrep.json that could not be read: whether training is permitted is not known.
+    TDMREP_UNREAD = "tdmrep_unread"
     UNKNOWN_DIRECTIVE = "unknown_directive"
     INVALID_DIRECTIVE = "invalid_directive"
     EMBEDDED_WITHOUT_NOINDEX = "embedded_without_noindex"

@@ -295,16 +295,17 @@ class RobotsTxtMiddleware:
         if decision.may_fetch:
             self._count("robots_policy/tdmrep/request_count")
             response, _ = await self._fetch(url, page_request, site, decision)
-            # After a failure, the known one still applies.
+            # After a failure, the known one still applies. Without one, it is not known what the file reserves.
             if response is not None and response.status < 500:
                 site.tdmrep = response.body if response.status == 200 else b"[]"
+            elif site.tdmrep is None:
+                site.tdmrep = b""
         for policy in (site.policy, site.spare):
             try:
-                policy.learn_tdmrep(site.origin, site.tdmrep or b"[]")
+                policy.learn_tdmrep(site.origin, b"[]" if site.tdmrep is None else site.tdmrep)
             except InputError as error:
-                logger.warning("Unusable %s: %s", url, error, extra={"spider": self._crawler.spider})
-                site.tdmrep = b"[]"
-                policy.learn_tdmrep(site.origin, site.tdmrep)
+                if policy is site.policy:
+                    logger.warning("Unusable %s: %s", url, error, extra={"spider": self._crawler.spider})
 
     async def _fetch(
         self, url: str, page_request: Request, site: _Site | None = None, decision: Decision | None = None

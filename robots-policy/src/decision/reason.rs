@@ -42,6 +42,9 @@ answers! {
         HiddenByGroup = "hidden_by_group",
         /// A `tdm-policy` without a reservation, which has no effect (`docs/semantics.md`, section 4.6).
         PolicyWithoutReservation = "policy_without_reservation",
+        /// A tdmrep.json that could not be read: whether training is permitted is not known
+        /// (`docs/semantics.md`, section 4.6).
+        TdmrepUnread = "tdmrep_unread",
         /// An unknown directive; it is ignored.
         UnknownDirective = "unknown_directive",
         /// A directive with an invalid value; it is ignored.
@@ -111,10 +114,11 @@ pub enum Source {
         /// The offset of the statement in the line's value, in bytes.
         offset: usize,
     },
-    /// An entry of the site's tdmrep.json.
+    /// The site's tdmrep.json.
     Tdmrep {
-        /// Its index, from 0.
-        entry: usize,
+        /// The index of its entry, from 0; `None` for the file as a whole.
+        #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+        entry: Option<usize>,
     },
     /// A META of the page.
     Meta {
@@ -137,7 +141,8 @@ impl fmt::Display for Source {
             Self::RobotsFetch => f.write_str("robots.txt"),
             Self::Header { name, header, .. } => in_header_line(f, name, *header),
             Self::PageHeader { name, header, .. } => in_header_line(f, name, *header),
-            Self::Tdmrep { entry } => write!(f, "tdmrep.json entry {}", entry + 1),
+            Self::Tdmrep { entry: Some(entry) } => write!(f, "tdmrep.json entry {}", entry + 1),
+            Self::Tdmrep { entry: None } => f.write_str("tdmrep.json"),
             Self::Meta { offset } => write!(f, "META at byte {offset}"),
             Self::Page => f.write_str("page"),
             Self::Status => f.write_str("status"),
@@ -211,6 +216,7 @@ impl WarningKind {
             Self::NoEffect => "has no effect here",
             Self::HiddenByGroup => "does not apply, as another group names the robot",
             Self::PolicyWithoutReservation => "has no effect, as nothing is reserved",
+            Self::TdmrepUnread => "not read, so it may reserve this page",
             Self::UnknownDirective => "unknown directive",
             Self::InvalidDirective => "invalid value",
             Self::EmbeddedWithoutNoindex => "has no effect without noindex",

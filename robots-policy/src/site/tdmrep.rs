@@ -3,7 +3,8 @@
 //!
 //! The file becomes a list of entries, each with a path pattern and a reservation: the first that
 //! matches a page counts. An entry that is valid JSON, but not as the standard says, is skipped. A file
-//! that is too long or not a JSON array is an error ([`TdmrepError`]). Headers and METAs override the file (module `usage::tdm`). Reading is linear in the bytes.
+//! that is too long or not a JSON array is an error ([`TdmrepError`]). It may reserve anything, so a file can also be
+//! [unreadable](Tdmrep::unreadable): no permission to train follows from it. Headers and METAs override the file (module `usage::tdm`). Reading is linear in the bytes.
 //! A look-up tries the entries one by one.
 
 use crate::limits::{MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES};
@@ -49,9 +50,49 @@ struct File {
     entries: Vec<TdmrepEntry>,
     skipped: Vec<usize>,
     is_cut: bool,
+    /// Why nothing is known of the file.
+    unread: Option<Box<str>>,
 }
 
 impl Tdmrep {
+    /// The path of the file at an origin.
+    pub const PATH: &'static str = "/.well-known/tdmrep.json";
+
+    /// Reads a file. One that is an error of [`parse`](Self::parse) is [unreadable](Self::unreadable).
+    ///
+    /// ```
+    /// use robots_policy::site::Tdmrep;
+    ///
+    /// let file = Tdmrep::read(b"<html>");
+    /// assert_eq!(file.unread(), Some("not a JSON array, at line 1, column 1"));
+    /// ```
+    pub fn read(bytes: &[u8]) -> Self {
+        Self::parse(bytes).unwrap_or_else(|error| Self {
+            file: Arc::new(File {
+                // A store keeps what is read again with the same result.
+                source: Box::from(&bytes[..bytes.len().min(MAX_TDMREP_BYTES + 1)]),
+                unread: Some(error.to_string().into()),
+                ..File::default()
+            }),
+        })
+    }
+
+    /// Returns a file that could not be read, such as one that was requested in vain, with the cause. It may reserve anything: it
+    /// is not known whether models may be trained, unless a header or META of the page says so.
+    pub fn unreadable(cause: &str) -> Self {
+        Self {
+            file: Arc::new(File {
+                unread: Some(cause.into()),
+                ..File::default()
+            }),
+        }
+    }
+
+    /// Returns why nothing is known of the file, if it could not be read.
+    pub fn unread(&self) -> Option<&str> {
+        self.file.unread.as_deref()
+    }
+
     /// Reads a file; a byte order mark is skipped.
     ///
     /// # Errors
@@ -342,6 +383,23 @@ mod tests {
         assert!(error.source().is_some());
         // Not UTF-8.
         assert!(Tdmrep::parse(b"[\"\xFF\"]").is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_not_read_has_its_cause_and_is_read_again_as_such() {
+        let long = " ".repeat(MAX_TDMREP_BYTES + 2);
+        for bytes in ["[\n{]", "", &long] {
+            let error = Tdmrep::parse(bytes.as_bytes()).unwrap_err().to_string();
+            let file = Tdmrep::read(bytes.as_bytes());
+            assert_eq!(file.unread(), Some(&*error));
+            assert!(file.source().len() <= MAX_TDMREP_BYTES + 1);
+            assert!(Tdmrep::read(file.source()).unread().is_some());
+            assert!(file.for_target(&Target::new("/")).is_none());
+        }
+        assert_eq!(parse("[]").unread(), None);
+        let file = Tdmrep::unreadable("status 503");
+        assert_eq!(file.unread(), Some("status 503"));
+        assert!(Tdmrep::read(file.source()).unread().is_some());
     }
 
     #[test]

@@ -76,7 +76,8 @@ impl List<'_, '_> {
         // tdmrep.json, too, or a reservation in a header or META, which overrides the file.
         let warns = inputs.is_page_known
             && inputs.completeness == Completeness::Whole
-            && (inputs.tdmrep.is_some() || tdm.in_force().is_some());
+            && (inputs.tdmrep.is_some_and(|file| file.unread().is_none())
+                || tdm.in_force().is_some());
         for (source, url, standing) in tdm.policies() {
             let text = || format!("tdm-policy: {url}");
             let effect = match standing {

@@ -15,10 +15,10 @@ mod tdm;
 
 use crate::answer::{AiUse, Fetch, Permission};
 use crate::decision::draft::Draft;
-use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source};
+use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
 use crate::observe::Completeness;
 use crate::observe::statement::Statement;
-use crate::profile::{AiRules, Robot, Uses};
+use crate::profile::{AiRules, Robot, SignalFamilies, Uses};
 use crate::site::SiteRules;
 use crate::site::tdmrep::Tdmrep;
 use robots_meta::{Directives, PageFacts, page_headers};
@@ -62,10 +62,16 @@ pub(crate) fn decide(draft: &mut Draft<'_>, rules: &AiRules, inputs: &Inputs<'_>
     }
     let mut signals = signal::Signals::new();
     signal::collect(&mut signals, rules, inputs, &headers, &tdm);
+    let unread = tdmrep_unread(rules, inputs, &tdm);
+    if let Some(cause) = unread {
+        let source = Source::Tdmrep { entry: None };
+        draft.warn(WarningKind::TdmrepUnread, source, cause);
+    }
     let merge = SignalMerge {
         signals: &signals,
         default_answer: rules.unknown_is,
         is_unread: is_unread(inputs),
+        is_reservation_unread: unread.is_some(),
     };
     draft.decision.ai_train = merge.answer(draft, Field::AiTrain, Uses::TRAIN);
     draft.decision.ai_input = merge.answer(draft, Field::AiInput, Uses::INPUT);
@@ -106,14 +112,27 @@ fn is_unread(inputs: &Inputs<'_>) -> bool {
         || inputs.completeness == Completeness::Partial
 }
 
+/// Returns why the site's tdmrep.json was not read, if it could reserve the page: no later carrier overrides it.
+fn tdmrep_unread<'a>(rules: &AiRules, inputs: &Inputs<'a>, tdm: &Tdm<'_>) -> Option<&'a str> {
+    let counts = rules.signals.contains(SignalFamilies::TDMREP) && tdm.in_force().is_none();
+    inputs.tdmrep.filter(|_| counts)?.unread()
+}
+
 /// The signals about uses, the answer for a use without a signal, and whether a source was not read.
 struct SignalMerge<'s> {
     signals: &'s [Signal<'s>],
     default_answer: AiUse,
     is_unread: bool,
+    /// Whether the tdmrep.json, which is about training alone, was not read.
+    is_reservation_unread: bool,
 }
 
 impl<'s> SignalMerge<'s> {
+    /// Returns whether a source that could forbid these uses was not read.
+    fn is_unread(&self, uses: Uses) -> bool {
+        self.is_unread || (self.is_reservation_unread && uses.contains(Uses::TRAIN))
+    }
+
     fn about(&self, uses: Uses) -> impl Iterator<Item = &'s Signal<'s>> + use<'s> {
         self.signals
             .iter()
@@ -143,7 +162,7 @@ impl<'s> SignalMerge<'s> {
         // A source that was not read may still forbid a use, but cannot lift a prohibition.
         let answer = match strictest {
             AiUse::Disallow => AiUse::Disallow,
-            _ if self.is_unread => AiUse::Unknown,
+            _ if self.is_unread(uses) => AiUse::Unknown,
             answer => answer,
         };
         // No statement decides that nothing is known.
@@ -169,11 +188,12 @@ impl<'s> SignalMerge<'s> {
     /// everything was read. The reasons are the statements that forbid or allow it.
     fn may_train(&self, draft: &mut Draft<'_>) -> Permission {
         let stated = self.strictest(Uses::TRAIN);
+        let is_unread = self.is_unread(Uses::TRAIN);
         let permission = match self.strictest_or_default(Uses::TRAIN) {
             AiUse::Disallow => Permission::No,
             // A source that was not read may be stricter than a limit, and cannot lift it.
-            AiUse::Limited if !self.is_unread || stated == AiUse::Limited => Permission::No,
-            _ if self.is_unread => Permission::Unknown,
+            AiUse::Limited if !is_unread || stated == AiUse::Limited => Permission::No,
+            _ if is_unread => Permission::Unknown,
             _ => Permission::Yes,
         };
         if stated == AiUse::Unknown || permission == Permission::Unknown {

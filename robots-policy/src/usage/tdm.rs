@@ -31,7 +31,7 @@ impl<'a> Tdm<'a> {
             .and_then(|file| file.for_target(inputs.target));
         let file = entry.map(|entry| {
             let source = Source::Tdmrep {
-                entry: entry.index(),
+                entry: Some(entry.index()),
             };
             Carrier {
                 reservation: Some((source, entry.reservation())),

@@ -264,7 +264,7 @@ impl Known {
     /// Returns the tdmrep.json, if it was learned.
     pub(crate) fn tdmrep(&self) -> Option<Tdmrep> {
         let file = self.record().tdmrep.as_ref()?;
-        Tdmrep::parse(file.as_slice()).ok()
+        Some(Tdmrep::read(file.as_slice()))
     }
 
     /// Returns the source of the facts.

@@ -47,6 +47,7 @@ impl Decider<'_> {
             (Ok(origin), RobotsSource::Known(known)) => RobotsAt {
                 robots: known.states(self.policies, origin, page.date),
                 captured: None,
+                tdmrep: None,
             },
             (Ok(origin), RobotsSource::Book(book)) => book.robots_at(origin, page.date),
             (Ok(origin), RobotsSource::Inputs | RobotsSource::Files(_)) => {

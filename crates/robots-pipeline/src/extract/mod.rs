@@ -10,7 +10,7 @@ use crate::record_date::captured_at;
 use crate::robots::fault::RequestFault;
 use crate::robots::kept_file::{KeptFile, KeptForm};
 use crate::robots::request::{Completeness, RequestResult};
-use crate::robots_url::{is_robots_url, may_be_robots, normalized};
+use crate::robots_url::{is_robots_url, is_tdmrep_url, may_be_of_site, normalized};
 use crate::summary::SkipReason;
 use crate::text::path_text;
 use page::{Headers, PagePlace, ReadPage};
@@ -143,9 +143,9 @@ impl Extractor<'_> {
     /// Reads the URL of a record with a response or a fault: whether it is that of its origin's robots.txt, and the parsed URL if its
     /// capture is wanted. It is parsed only if this is needed.
     fn read_url(&self, text: &str) -> (bool, Option<Url>) {
-        let may_be_robots = may_be_robots(text);
+        let may_be_of_site = may_be_of_site(text);
         let is_of_urls = matches!(self.captures, CaptureFilter::Urls(_));
-        if !may_be_robots && !is_of_urls && self.urls.is_none() {
+        if !may_be_of_site && !is_of_urls && self.urls.is_none() {
             return (false, None);
         }
         let Ok(url) = Url::parse(text) else {
@@ -155,10 +155,10 @@ impl Extractor<'_> {
         if let Some(urls) = self.urls {
             urls.insert(&normalized(&url));
         }
-        let is_robots = may_be_robots && is_robots_url(&url);
+        let is_robots = may_be_of_site && is_robots_url(&url);
         let is_wanted = match self.captures {
             CaptureFilter::None => false,
-            CaptureFilter::Robots => is_robots,
+            CaptureFilter::Robots => is_robots || (may_be_of_site && is_tdmrep_url(&url)),
             CaptureFilter::Urls(urls) => urls.contains(&*normalized(&url)),
         };
         (is_robots, is_wanted.then_some(url))
@@ -171,7 +171,7 @@ impl Extractor<'_> {
             && let Ok(body) = lines::read_robots(&folder.root.join("robots.txt"))
             && let Ok(url) = base.join("/robots.txt")
         {
-            let file = KeptFile::new(&body, self.policies, self.form);
+            let file = KeptFile::new(&url, &body, self.policies, self.form);
             entries.push(Entry::Capture {
                 url,
                 date: None,
@@ -296,7 +296,7 @@ impl Extraction<'_, '_> {
         let whole = Completeness::of(record, &response);
         if let Some(url) = captured {
             let form = self.options.form;
-            let keep = |body: &[u8]| KeptFile::new(body, policies, form);
+            let keep = |body: &[u8]| KeptFile::new(&url, body, policies, form);
             let result = RequestResult::of(&url, &response, whole, keep);
             self.push_capture(
                 url,

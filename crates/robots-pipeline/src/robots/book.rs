@@ -9,7 +9,7 @@ use super::request::{Completeness, RequestResult};
 use super::site::{Sites, host_of};
 use crate::observer::RecordProblem;
 use crate::record_date::captured_at;
-use crate::robots_url::{is_robots, is_robots_url, normalized};
+use crate::robots_url::{is_of_site, is_robots, is_robots_url, normalized};
 use robots_archive::Record;
 use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
@@ -140,7 +140,7 @@ impl<R: Clone> RobotsBook<R> {
     }
 
     fn is_missing(&self, target: &str) -> bool {
-        !self.captures.contains_key(target) && !is_robots(target)
+        !self.captures.contains_key(target) && !is_of_site(target)
     }
 
     /// Returns the targets of redirects, other than robots.txt files, without a capture. Each is returned once: the caller
@@ -248,8 +248,22 @@ impl<R: Clone> RobotsBook<R> {
         date: Option<Timestamp>,
     ) -> Option<(&OutcomeLog<R>, Option<Timestamp>)> {
         let captures = self.captures_of(Some(origin.robots_url()))?;
+        Some(self.outcomes_in(captures, date))
+    }
+
+    /// Returns the outcomes of the requests for a normalized URL up to a time, as [`outcomes`](Self::outcomes) does.
+    pub(super) fn outcomes_of(&self, url: &str, date: Option<Timestamp>) -> Option<&OutcomeLog<R>> {
+        let captures = self.captures.get(url)?;
+        Some(self.outcomes_in(captures, date).0)
+    }
+
+    fn outcomes_in<'b>(
+        &'b self,
+        captures: &'b Captures<R>,
+        date: Option<Timestamp>,
+    ) -> (&'b OutcomeLog<R>, Option<Timestamp>) {
         let position = captures.position_at(date);
-        Some((&self.logs(captures)[position], captures.get(position).date))
+        (&self.logs(captures)[position], captures.get(position).date)
     }
 
     /// Returns the result of the newest request for a URL that was not answered with 304 (Not Modified), and the outcomes up to

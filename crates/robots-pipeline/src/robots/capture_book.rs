@@ -11,11 +11,12 @@ use super::policy_text::{PolicyText, compare};
 use super::request::RequestResult;
 use super::site::Sites;
 use crate::error::BookError;
+use crate::robots_url::is_tdmrep_url;
 use crate::versioned_bytes::{BytesError, Format};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
-use robots_policy::robots::{Cause, RobotsState};
-use robots_policy::site::SiteRules;
+use robots_policy::robots::{Cause, OutcomeTable, RobotsState};
+use robots_policy::site::{SiteRules, Tdmrep};
 use robots_policy::{Decision, Page, Policies, Policy};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -29,7 +30,7 @@ const FORMAT: Format = Format {
     seed: 0,
 };
 
-/// The captures of robots.txt files in archives, for decisions under some policies. Threads may share a book that no longer
+/// The captures of robots.txt and tdmrep.json files in archives, for decisions under some policies. Threads may share a book that no longer
 /// changes; it is the source of runs ([`RobotsSource::Book`](crate::RobotsSource::Book)).
 ///
 /// ```
@@ -51,28 +52,35 @@ pub struct CaptureBook {
     book: RobotsBook<Arc<KeptFile>>,
     /// The files whose bodies are kept, by their bodies.
     files: HashMap<Arc<[u8]>, Arc<KeptFile>>,
+    /// Whether there is a capture of a tdmrep.json: few archives have one.
+    has_tdmrep: bool,
 }
 
-/// The robots.txt of an origin at a time.
+/// The robots.txt and the tdmrep.json of an origin at a time.
 #[derive(Debug, Default)]
 pub(crate) struct RobotsAt {
     /// The state for each policy; empty for a page whose URL has no origin.
     pub(crate) robots: Vec<RobotsState<SiteRules>>,
     /// The time of the request that decides, if it is known.
     pub(crate) captured: Option<Timestamp>,
+    /// The tdmrep.json, if it was requested.
+    pub(crate) tdmrep: Option<Tdmrep>,
 }
 
 impl RobotsAt {
     /// Decides a page that was captured at `date`, under the policy of this index.
-    pub(crate) fn decide(
-        &self,
+    pub(crate) fn decide<'p>(
+        &'p self,
         index: usize,
         policy: &Policy,
-        mut page: Page<'_>,
+        mut page: Page<'p>,
         date: Option<Timestamp>,
     ) -> Decision {
         if let (Some(captured), Some(date)) = (self.captured, date) {
             page = page.with_captures(captured, date);
+        }
+        if let Some(tdmrep) = &self.tdmrep {
+            page = page.with_tdmrep(tdmrep);
         }
         match self.robots.get(index) {
             Some(robots) => policy.decide_under(robots, &page),
@@ -99,6 +107,7 @@ impl CaptureBook {
             form,
             book: RobotsBook::new(Sites::Origins),
             files: HashMap::new(),
+            has_tdmrep: false,
         }
     }
 
@@ -125,12 +134,13 @@ impl CaptureBook {
         result: &RequestResult<Arc<KeptFile>>,
     ) {
         let result = result.map(|file| self.share(file));
+        self.has_tdmrep |= is_tdmrep_url(url);
         self.book.enter(url, date, result);
     }
 
     /// Enters a robots.txt that came from a file. It is in force from a time on, or always.
     pub(crate) fn enter_file(&mut self, url: &Url, date: Option<Timestamp>, body: &[u8]) {
-        let file = KeptFile::new(body, &self.policies, self.form);
+        let file = KeptFile::new(url, body, &self.policies, self.form);
         self.enter(url, date, &RequestResult::of_file(file));
     }
 
@@ -161,6 +171,7 @@ impl CaptureBook {
             let result = result.map(|file| self.share(file));
             self.book.enter_at(key.to_owned(), date, result);
         }
+        self.has_tdmrep |= other.has_tdmrep;
         Ok(())
     }
 
@@ -188,7 +199,7 @@ impl CaptureBook {
     /// If the row is not a capture. The book is unchanged.
     pub fn add_row(&mut self, row: &CaptureRow<'_>) -> Result<(), CaptureRowError> {
         let (url, result) = row.result()?;
-        let result = result.map(|body| KeptFile::new(body, &self.policies, self.form));
+        let result = result.map(|body| KeptFile::new(&url, body, &self.policies, self.form));
         self.enter(&url, row.captured_at, &result);
         Ok(())
     }
@@ -218,8 +229,12 @@ impl CaptureBook {
 
     /// Returns the state of an origin at a time, for each policy.
     pub(crate) fn robots_at(&self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
+        let tdmrep = self.tdmrep_at(origin, date);
         let Some((log, captured)) = self.book.outcomes(origin, date) else {
-            return self.unknown(Cause::NotFetched);
+            return RobotsAt {
+                tdmrep,
+                ..self.unknown(Cause::NotFetched)
+            };
         };
         let states = self.policies.iter().enumerate().map(|(index, policy)| {
             let state = log.archived_state(policy.profile().outcomes(), date);
@@ -231,7 +246,30 @@ impl CaptureBook {
         RobotsAt {
             robots: states.collect(),
             captured,
+            tdmrep,
         }
+    }
+
+    /// Returns the tdmrep.json of an origin at a time, by the captures that count for a robots.txt, and by the outcomes of RFC 9309: a
+    /// file that is missing reserves nothing, one that cannot be reached is not known. `None` if it was never requested.
+    fn tdmrep_at(&self, origin: &Origin, date: Option<Timestamp>) -> Option<Tdmrep> {
+        if !self.has_tdmrep {
+            return None;
+        }
+        let url = origin.robots_url().replace("/robots.txt", Tdmrep::PATH);
+        let log = self.book.outcomes_of(&url, date)?;
+        Some(match log.archived_state(&OutcomeTable::RFC9309, date) {
+            RobotsState::Rules(Some(file)) => file.tdmrep().clone(),
+            RobotsState::Rules(None) => Tdmrep::read(b""),
+            RobotsState::AllowAll(_) => return None,
+            RobotsState::DenyAll(cause)
+            | RobotsState::Defer(cause)
+            | RobotsState::Unknown(cause) => {
+                // Causes name the file that they are usually about.
+                Tdmrep::unreadable(&cause.to_string().replace("robots.txt", "tdmrep.json"))
+            }
+            _ => Tdmrep::unreadable("tdmrep.json is not known"),
+        })
     }
 
     fn unknown(&self, cause: Cause) -> RobotsAt {
@@ -239,6 +277,7 @@ impl CaptureBook {
         RobotsAt {
             robots: policies.map(|_| RobotsState::Unknown(cause)).collect(),
             captured: None,
+            tdmrep: None,
         }
     }
 
@@ -305,7 +344,7 @@ impl CaptureBook {
     fn of_content(content: Content<'_>, policies: &Arc<Policies>) -> Result<Self, BookError> {
         let mut book = Self::new(policies);
         let files = content.files.iter().map(|body| {
-            let file = KeptFile::new(body, policies, book.form);
+            let file = KeptFile::of_body(body);
             book.share(&file)
         });
         let files: Vec<Arc<KeptFile>> = files.collect();
@@ -318,6 +357,7 @@ impl CaptureBook {
                 return Err(BookError::Damaged);
             }
             let result = result.map(|index| Arc::clone(&files[*index]));
+            book.has_tdmrep |= key.ends_with(Tdmrep::PATH);
             book.book.enter_at(key.to_owned(), date, result);
         }
         Ok(book)
@@ -354,7 +394,7 @@ mod tests {
     use crate::robots::fault::RequestFault;
     use crate::robots::request::Completeness;
     use robots_archive::http::Response;
-    use robots_policy::{Fetch, Profile};
+    use robots_policy::{Fetch, Permission, Profile};
 
     fn policies() -> Arc<Policies> {
         let google = Policy::under(&Profile::google(), "Googlebot-News").unwrap();
@@ -462,7 +502,7 @@ mod tests {
     fn enter_at(book: &mut CaptureBook, url: &Url, date: &str, response: &[u8]) {
         let response = Response::parse(response).unwrap();
         let result = RequestResult::of(url, &response, Completeness::Whole, |body| {
-            KeptFile::new(body, &book.policies, book.form)
+            KeptFile::new(url, body, &book.policies, book.form)
         });
         book.enter(url, Timestamp::parse(date), &result);
     }
@@ -507,6 +547,110 @@ mod tests {
         assert_eq!(at("2026-04-01T00:00:00Z"), Fetch::Disallow);
         assert_eq!(at(""), Fetch::Disallow, "the newest");
         assert_eq!(fetch(&book, "b.example", ""), Fetch::Unknown);
+    }
+
+    #[test]
+    fn a_tdmrep_json_counts_like_a_robots_txt() {
+        let mut book = book();
+        let file = |host: &str| url(&format!("http://{host}/.well-known/tdmrep.json"));
+        let reserved = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[{\"location\": \"/x\", \"tdm-reservation\": 1}]";
+        let redirect = |target: &str| format!("HTTP/1.1 301 x\r\nLocation: {target}\r\n\r\n");
+        for host in ["a", "b", "c", "d", "e", "f", "none"] {
+            enter(&mut book, &format!("{host}.example"), "", OPEN);
+        }
+        enter_at(
+            &mut book,
+            &file("a.example"),
+            "2026-02-01T00:00:00Z",
+            reserved.as_bytes(),
+        );
+        enter_at(
+            &mut book,
+            &file("a.example"),
+            "2026-03-01T00:00:00Z",
+            b"HTTP/1.1 404 x\r\n\r\n",
+        );
+        enter_at(&mut book, &file("b.example"), "", b"HTTP/1.1 503 x\r\n\r\n");
+        enter_at(
+            &mut book,
+            &file("c.example"),
+            "",
+            b"HTTP/1.1 200 OK\r\n\r\n<html>",
+        );
+        let target = url("http://d.example/rights.json");
+        enter_at(
+            &mut book,
+            &file("d.example"),
+            "",
+            redirect("/rights.json").as_bytes(),
+        );
+        assert_eq!(book.take_missing(), HashSet::from([target.to_string()]));
+        enter_at(&mut book, &target, "", reserved.as_bytes());
+        enter_at(
+            &mut book,
+            &file("e.example"),
+            "",
+            redirect("http://a.example/.well-known/tdmrep.json").as_bytes(),
+        );
+        // It may redirect to the file of another site, which is no missing target.
+        assert!(book.take_missing().is_empty());
+        enter_at(
+            &mut book,
+            &file("f.example"),
+            "",
+            redirect("http://gone.example/").as_bytes(),
+        );
+        let check = |book: &CaptureBook| {
+            let may_train = |host: &str, date: &str| {
+                let url = format!("http://{host}.example/x");
+                let page = Page::new(&url).with_status(200).with_html(b"");
+                let decisions = book.decide(&page, Timestamp::parse(date));
+                let warnings = decisions[0]
+                    .warnings
+                    .iter()
+                    .map(|warning| warning.text.clone());
+                (
+                    decisions[0].may_train,
+                    warnings.collect::<Vec<_>>().join("; "),
+                )
+            };
+            let read = |permission| (permission, String::new());
+            assert_eq!(may_train("none", ""), read(Permission::Yes));
+            assert_eq!(may_train("a", "2026-02-15T00:00:00Z").0, Permission::No);
+            assert_eq!(may_train("a", "2026-03-15T00:00:00Z").0, Permission::Yes);
+            let (permission, text) = may_train("b", "");
+            assert_eq!(
+                (
+                    permission,
+                    text.contains("tdmrep.json was answered with status 503")
+                ),
+                (Permission::Unknown, true),
+                "{text}"
+            );
+            let (permission, text) = may_train("c", "");
+            assert_eq!(
+                (
+                    permission,
+                    text.contains("not a JSON array, at line 1, column 1")
+                ),
+                (Permission::Unknown, true),
+                "{text}"
+            );
+            assert_eq!(may_train("e", ""), read(Permission::Yes));
+            assert_eq!(may_train("d", ""), read(Permission::No));
+            assert_eq!(may_train("f", "").0, Permission::Unknown);
+        };
+        check(&book);
+        let policies = Arc::clone(book.policies());
+        check(&CaptureBook::from_bytes_for(&book.to_bytes(), &policies).unwrap());
+        let mut of_rows = CaptureBook::new(&policies);
+        for row in book.rows() {
+            of_rows.add_row(&row).unwrap();
+        }
+        check(&of_rows);
+        let mut merged = CaptureBook::new(&policies);
+        merged.merge(&book).unwrap();
+        check(&merged);
     }
 
     #[test]

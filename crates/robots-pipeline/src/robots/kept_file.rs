@@ -1,42 +1,63 @@
-//! A robots.txt as a book keeps it: compiled, or as bytes that are compiled when they are first needed.
+//! A robots.txt as a book keeps it: compiled, or as bytes that are compiled when they are first needed. A tdmrep.json is kept as
+//! bytes, too.
 
+use crate::robots_url::is_robots_url;
 use robots_policy::Policies;
-use robots_policy::site::SiteRules;
+use robots_policy::limits::MAX_TDMREP_BYTES;
+use robots_policy::site::{SiteRules, Tdmrep};
 use std::sync::{Arc, OnceLock};
+use url::Url;
 
 /// The form in which robots.txt files are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptForm {
-    /// Compiled for the robot of each policy. The body is not kept.
+    /// Compiled for the robot of each policy. The body is not kept, unless it is that of another file than a robots.txt.
     Rules,
     /// The part of the body that the policies read.
     Body,
 }
 
-/// A robots.txt, for the robot of each policy. Threads may share it.
+/// A robots.txt, for the robot of each policy, or a tdmrep.json. Threads may share it.
 #[derive(Debug)]
 pub(crate) struct KeptFile {
     /// The part of the body that the policies read; empty if only the rules are kept.
     body: Arc<[u8]>,
     rules: OnceLock<Box<[SiteRules]>>,
+    tdmrep: OnceLock<Tdmrep>,
 }
 
 impl KeptFile {
-    /// Keeps a file in this form.
-    pub(crate) fn new(body: &[u8], policies: &Policies, form: KeptForm) -> Arc<Self> {
-        Arc::new(match form {
-            KeptForm::Rules => Self {
+    /// Keeps the file of a URL in this form. One that is not a robots.txt may be a tdmrep.json, or the target of a redirect to
+    /// either: of it, the bytes are kept that could be read as one of them.
+    pub(crate) fn new(url: &Url, body: &[u8], policies: &Policies, form: KeptForm) -> Arc<Self> {
+        let is_robots = is_robots_url(url);
+        if is_robots && form == KeptForm::Rules {
+            return Arc::new(Self {
                 body: Arc::default(),
                 rules: OnceLock::from(policies.compile(body).into_boxed_slice()),
-            },
-            KeptForm::Body => {
-                let read = &body[..body.len().min(policies.bytes_read())];
-                Self {
-                    body: read.into(),
-                    rules: OnceLock::new(),
-                }
-            }
+                tdmrep: OnceLock::new(),
+            });
+        }
+        let mut most = policies.bytes_read();
+        if !is_robots {
+            // One byte more shows that the file was longer.
+            most = most.max(MAX_TDMREP_BYTES + 1);
+        }
+        Self::of_body(&body[..body.len().min(most)])
+    }
+
+    /// Keeps a body that was kept before.
+    pub(super) fn of_body(body: &[u8]) -> Arc<Self> {
+        Arc::new(Self {
+            body: body.into(),
+            rules: OnceLock::new(),
+            tdmrep: OnceLock::new(),
         })
+    }
+
+    /// Returns the file, read as a tdmrep.json.
+    pub(super) fn tdmrep(&self) -> &Tdmrep {
+        self.tdmrep.get_or_init(|| Tdmrep::read(&self.body))
     }
 
     /// Returns the kept part of the body.
