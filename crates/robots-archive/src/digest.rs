@@ -2,9 +2,11 @@
 
 use crate::http::Response;
 use crate::record::Record;
-use data_encoding::{BASE32_NOPAD, HEXLOWER_PERMISSIVE};
+use data_encoding::{BASE32_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
+use serde::{Deserialize, Serialize};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A digest of a record that does not match its bytes.
@@ -51,6 +53,66 @@ impl Record {
     }
 }
 
+/// The digest of a record's payload, with its algorithm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_enums, reason = "a digest is stated, or it is not")]
+pub enum PayloadDigest {
+    /// The digest that the record states (`WARC-Payload-Digest`), as it states it.
+    Stated(Box<str>),
+    /// The SHA-256 of the payload as it is stored: `sha256:`, and 64 hexadecimal digits in lower case.
+    Computed(Box<str>),
+}
+
+impl PayloadDigest {
+    /// Returns the text: an algorithm, a colon and a value.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Stated(text) | Self::Computed(text) => text,
+        }
+    }
+}
+
+/// Returns the SHA-256 of some bytes: `sha256:`, and 64 hexadecimal digits in lower case.
+pub fn sha256(bytes: &[u8]) -> String {
+    format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(bytes)))
+}
+
+impl Record {
+    /// Returns the digest that the record states for its payload, which is not compared with the bytes, or else computes it. The
+    /// payload is the body of a response with its codings, as it is stored, or else the block.
+    pub fn payload_digest(&self) -> PayloadDigest {
+        match &self.digests.payload {
+            Some(stated) => PayloadDigest::Stated(stated.clone()),
+            None => PayloadDigest::Computed(sha256(&self.stored_payload()).into()),
+        }
+    }
+
+    /// Returns the SHA-256 of the payload as it is stored.
+    pub fn computed_payload_digest(&self) -> PayloadDigest {
+        PayloadDigest::Computed(sha256(&self.stored_payload()).into())
+    }
+
+    /// Returns whether the bytes of the payload have this digest, with or without the chunked coding; `None` if its algorithm is
+    /// not known.
+    pub fn payload_matches(&self, digest: &str) -> Option<bool> {
+        let payloads = self.payloads();
+        let mut results = payloads.iter().map(|bytes| matches(digest, bytes));
+        let first = results.next()??;
+        Some(first || results.any(|result| result == Some(true)))
+    }
+
+    fn payloads(&self) -> Vec<Cow<'_, [u8]>> {
+        match self.kind.as_str() {
+            "response" => Response::payloads(&self.block),
+            _ => vec![Cow::Borrowed(&*self.block)],
+        }
+    }
+
+    fn stored_payload(&self) -> Cow<'_, [u8]> {
+        self.payloads().into_iter().next().unwrap_or_default()
+    }
+}
+
 /// Returns whether a stated digest matches; `None` if it cannot be read or its algorithm is unknown.
 fn matches(stated: &str, bytes: &[u8]) -> Option<bool> {
     let (algorithm, value) = stated.split_once(':')?;
@@ -90,5 +152,39 @@ mod tests {
             assert_ne!(matches(stated, b""), Some(true), "{stated}");
         }
         assert_eq!(matches("crc32:00000000", b""), None);
+    }
+
+    #[test]
+    fn a_payload_has_the_digest_that_the_record_states_or_else_its_own() {
+        let url = "http://a.example/";
+        let mut record = Record::response(url, None, 200, [], b"");
+        let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        let computed = PayloadDigest::Computed(empty.into());
+        assert_eq!(record.payload_digest(), computed);
+        let stated = "sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+        record.digests.payload = Some(stated.into());
+        assert_eq!(
+            record.payload_digest(),
+            PayloadDigest::Stated(stated.into())
+        );
+        assert_eq!(record.computed_payload_digest(), computed);
+        assert_eq!(record.payload_matches(empty), Some(true));
+        assert_eq!(record.payload_matches(stated), Some(false));
+        assert_eq!(record.payload_matches("crc32:00000000"), None);
+    }
+
+    #[test]
+    fn a_digest_may_be_that_of_the_body_without_its_chunks() {
+        let mut record = Record::response("http://a.example/", None, 200, [], b"");
+        let block = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n";
+        record.block = crate::Block::within(block.to_vec(), 0, block.len());
+        for bytes in [&b"a"[..], b"1\r\na\r\n0\r\n\r\n"] {
+            assert_eq!(record.payload_matches(&sha256(bytes)), Some(true));
+        }
+        assert_eq!(record.payload_matches(&sha256(b"b")), Some(false));
+        assert_eq!(
+            record.payload_digest().text(),
+            sha256(b"1\r\na\r\n0\r\n\r\n")
+        );
     }
 }

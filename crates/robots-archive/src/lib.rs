@@ -22,7 +22,7 @@ mod reader;
 mod record;
 mod writer;
 
-pub use digest::DigestMismatch;
+pub use digest::{DigestMismatch, PayloadDigest, sha256};
 pub use error::{Error, ErrorKind};
 pub use http::GZIP;
 pub use part::{ReadAt, ReadFrom, divisible_format, find_start};

@@ -40,6 +40,7 @@ mod survey;
 mod table;
 mod test;
 mod text_diff;
+mod verify;
 mod why;
 
 #[cfg(unix)]
@@ -81,6 +82,7 @@ pub fn run() -> ExitCode {
     let configured = config::apply(&mut cli);
     let result = configured.and_then(|()| match &cli.command {
         Command::Decide(args) => decide::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::Check(args) => check::run(args),
         Command::Fetch(args) => fetch::run(args),
         Command::Meta(args) => meta::run(args),

@@ -41,7 +41,10 @@ const GROUPS: [(&str, &[&str]); 4] = [
         &["why", "check", "decide", "meta", "agents", "profiles"],
     ),
     ("Maintain", &["lint", "diff", "block", "test"]),
-    ("Collect and report", &["fetch", "survey", "audit"]),
+    (
+        "Collect and report",
+        &["fetch", "survey", "audit", "verify"],
+    ),
     ("Run", &["serve", "mcp", "lsp"]),
 ];
 

@@ -104,6 +104,11 @@ pub enum Error {
     /// A book of captures that is not for the policies.
     #[error("cannot use the book of robots.txt captures")]
     Book(#[source] BookError),
+    /// Evidence for decisions by a store or a book, which do not have the robots.txt files as they were archived.
+    #[error(
+        "no evidence without archives of robots.txt files: a store or a book does not have them as they were captured"
+    )]
+    EvidenceWithoutArchives,
     /// A field that the format does not have.
     #[error("unknown field \"{name}\"{}", expected_name(name, known))]
     #[non_exhaustive]
@@ -119,6 +124,38 @@ pub enum Error {
     /// A choice of fields for the table format, which has none.
     #[error("the columns of a table cannot be chosen")]
     FieldsOfTable,
+    /// A request for columns that the table format does not have: evidence, or overrides.
+    #[error("a table has no {0}")]
+    TableWithout(&'static str),
+    /// A file whose extension does not name a format of decisions that can be verified.
+    #[error("{}: decisions are read from .jsonl and .csv", path_text(.0))]
+    NotVerifiable(PathBuf),
+    /// A file of decisions without all columns.
+    #[error(
+        "{}: no column {columns}: write decisions with --evidence, and without --fields",
+        path_text(path)
+    )]
+    #[non_exhaustive]
+    MissingColumns {
+        /// The file.
+        path: PathBuf,
+        /// The names of the columns that are missing.
+        columns: String,
+    },
+    /// Decisions of several runs.
+    #[error(
+        "the decisions are of several runs, made as of different times ({first}; {other}): verify each run alone"
+    )]
+    #[non_exhaustive]
+    SeveralRuns {
+        /// The place of the first decision.
+        first: String,
+        /// The place of a decision of another run.
+        other: String,
+    },
+    /// Files of decisions without any.
+    #[error("there are no decisions to verify")]
+    NoDecisions,
     /// A file for rows whose extension does not name a format.
     #[error("{}: this extension does not name a format", path_text(.0))]
     UnknownExtension(PathBuf),

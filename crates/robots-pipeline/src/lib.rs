@@ -12,6 +12,8 @@
 //! | read the robots.txt files of some archives, and decide others by them | [`captures()`], [`robots::capture_book::CaptureBook`], [`RobotsSource::Book`] |
 //! | read pages, and decide them after a sort by origin | [`read_pages()`], [`by_origin`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::parsed_book::ParsedBook`] |
+//! | keep decisions of a team next to the original ones | [`overrides`] |
+//! | make recorded decisions again, and compare them | [`verify()`], [`mod@verify`] |
 //! | read the records of a part of an archive | [`extent`], [`Source::Items`] |
 //! | read records and files of any input | [`input::documents`], [`input::robots_files`] |
 //! | read records and indexes as Arrow batches (feature `arrow`) | `records` |
@@ -35,6 +37,7 @@ pub mod batch;
 pub mod by_origin;
 mod decide;
 mod error;
+pub mod evidence;
 pub mod extent;
 mod extract;
 pub mod input;
@@ -44,6 +47,7 @@ pub mod new_file;
 mod observer;
 mod options;
 pub mod ordered;
+pub mod overrides;
 mod reader;
 pub mod record_date;
 #[cfg(feature = "arrow")]
@@ -53,6 +57,7 @@ pub mod robots_url;
 pub mod sink;
 pub mod summary;
 pub mod text;
+pub mod verify;
 mod versioned_bytes;
 mod warning_counts;
 
@@ -63,4 +68,5 @@ pub use error::{BookError, Error, Mismatch, ResumeProblem};
 pub use observer::{Observer, RecordProblem, Warning};
 pub use options::{KnownStates, Now, Options, RobotsSource};
 pub use sink::FileOutput;
+pub use verify::verify;
 pub use warning_counts::WarningCounts;

@@ -1,5 +1,6 @@
 //! The options of a run.
 
+use crate::overrides::Overrides;
 use crate::robots::capture_book::CaptureBook;
 use robots_meta::Timestamp;
 use robots_policy::Policies;
@@ -61,6 +62,11 @@ pub struct Options {
     pub index: Vec<PathBuf>,
     /// Whether the digests that records state are compared with their bytes.
     pub verify_digests: bool,
+    /// Whether evidence is collected for a sink of the caller; for files, [`FileOutput::evidence`](crate::FileOutput::evidence) states
+    /// it. It needs the bytes of robots.txt files: the source of these is [`RobotsSource::Inputs`] or [`RobotsSource::Files`].
+    pub evidence: bool,
+    /// The decisions of a team that are written next to the original ones.
+    pub overrides: Option<Arc<Overrides>>,
     /// The URL of a folder of saved pages: the path of a page within the folder is appended to it. It is also the site of
     /// robots.txt files whose paths name no host.
     pub base: Option<Url>,
@@ -98,6 +104,8 @@ impl Options {
             robots: RobotsSource::Inputs,
             index: Vec::new(),
             verify_digests: false,
+            evidence: false,
+            overrides: None,
             base: None,
             all_types: false,
             now: Now::Start(start),

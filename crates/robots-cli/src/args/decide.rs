@@ -39,6 +39,7 @@ Examples:
   robots decide --store origins.sqlite crawl.warc.gz
   robots decide --index crawl.cdxj crawl-*.warc.gz
   robots decide --base https://example.com/ saved-site/
+  robots decide --evidence --agent GPTBot -o decisions.csv crawl.warc.gz
 
 With several --profile or --agent options, each page has one row for each pair: all agents under the first profile, \
 then all under the second. With --only differs, rows also name the fields in which they differ (`differs`): those for one robot under the \
@@ -167,6 +168,17 @@ pub(crate) struct Decide {
     /// The additional columns are `reasons_json` and `warnings_json`. JSON objects always have the reasons.
     #[arg(long, conflicts_with = "fields")]
     pub(crate) explain: bool,
+    /// Write the evidence of each decision, for `robots verify`
+    ///
+    /// The time, digest and place of the robots.txt that was in force and of the page, and digests and versions of what decided: the
+    /// last columns of docs/columns.md. The statements that decided are the reasons, as with --explain.
+    #[arg(long, conflicts_with_all = ["fields", "store"])]
+    pub(crate) evidence: bool,
+    /// Write the overrides of a TOML file next to the decisions
+    ///
+    /// An override is a decision of your team, with who, why and until when: docs/evidence.md. It changes no other column.
+    #[arg(long, value_name = "FILE", value_parser = super::input_file("write it as docs/evidence.md shows"))]
+    pub(crate) overrides: Option<PathBuf>,
     /// Write to a file; - is standard output, the default
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

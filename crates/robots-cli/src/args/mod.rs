@@ -17,6 +17,7 @@ mod meta;
 mod serve;
 mod survey;
 mod values;
+mod verify;
 mod why;
 
 pub(crate) use audit::{Audit, PRIVATE_NETWORKS, RangesFile};
@@ -35,6 +36,7 @@ pub(crate) use meta::{Headers, Meta};
 pub(crate) use serve::Serve;
 pub(crate) use survey::Survey;
 pub(crate) use values::{RobotsSource, is_site, is_url};
+pub(crate) use verify::Verify;
 pub(crate) use why::Why;
 
 use crate::answer_output;
@@ -114,6 +116,7 @@ pub(crate) enum Command {
     Why(Box<Why>),
     Check(Box<Check>),
     Decide(Box<Decide>),
+    Verify(Box<Verify>),
     Meta(Meta),
     Agents(Agents),
     Profiles(Profiles),

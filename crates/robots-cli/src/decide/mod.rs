@@ -13,10 +13,11 @@ use crate::observer::WarningPrinter;
 use crate::progress::Progress;
 use crate::standard_input;
 use crate::terminal::{self, is_terminal};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::why::agents_under_profiles;
 use robots_meta::Timestamp;
 use robots_pipeline::input::is_saved_page;
+use robots_pipeline::overrides::Overrides;
 use robots_pipeline::sink::{Destination, Filter, Format, TableLayout};
 use robots_pipeline::summary::End;
 use robots_pipeline::text::{path_text, with_causes};
@@ -27,7 +28,7 @@ use robots_pipeline::{
 use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::{Policies, Policy, Profile};
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
@@ -49,22 +50,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let output = output(args).map_err(with_hint)?;
     refuse_terminal(&output)?;
-    let terminal = TerminalObserver {
-        bar: OnceLock::new(),
-        writes_to_stdout: output.destination == Destination::Stdout,
-        interrupt: OnceLock::new(),
-    };
-    let source = Source::Files(&args.files);
-    let result = decide(
-        source,
-        &policies,
-        &options(args, store.as_ref()),
-        Rows::Files(&output),
-        &terminal,
-    );
-    if let Some(bar) = terminal.bar.get() {
-        bar.finish();
+    let mut options = options(args, store.as_ref());
+    options.overrides = args.overrides.as_deref().map(overrides).transpose()?;
+    if let (Some(overrides), Now::At(now) | Now::Start(now)) = (&options.overrides, options.now) {
+        report_expired(overrides, now);
     }
+    let terminal = TerminalObserver::new(output.destination == Destination::Stdout);
+    let source = Source::Files(&args.files);
+    let result = decide(source, &policies, &options, Rows::Files(&output), &terminal);
+    terminal.finish();
     let (summary, is_resumable) = match result.map_err(with_hint)? {
         Outcome::Ended {
             summary,
@@ -119,8 +113,31 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     })
 }
 
+/// Reads a file of overrides.
+///
+/// # Errors
+///
+/// If it cannot be read, or is not valid.
+pub(crate) fn overrides(path: &Path) -> Result<Arc<Overrides>> {
+    let text = std::fs::read_to_string(path);
+    let text = text.with_context(|| format!("cannot read {}", path_text(path)))?;
+    let overrides = Overrides::from_toml(&text).with_context(|| path_text(path))?;
+    Ok(Arc::new(overrides))
+}
+
+/// Reports the overrides that are no longer in force.
+fn report_expired(overrides: &Overrides, now: Timestamp) {
+    for expired in overrides.iter().filter(|found| found.has_expired(now)) {
+        let (hosts, until) = (expired.hosts().join(", "), expired.until());
+        notice!(
+            "note: the override for {hosts} expired on {until}: {}",
+            expired.why
+        );
+    }
+}
+
 /// The terminal: shows a bar and warnings, and receives signals.
-struct TerminalObserver {
+pub(crate) struct TerminalObserver {
     bar: OnceLock<Progress>,
     writes_to_stdout: bool,
     /// Listens from the beginning of the run on. Before, while pipes are copied, a signal ends the program at once.
@@ -128,8 +145,24 @@ struct TerminalObserver {
 }
 
 impl TerminalObserver {
+    /// Returns the terminal of a run, which may write its results to standard output.
+    pub(crate) fn new(writes_to_stdout: bool) -> Self {
+        Self {
+            bar: OnceLock::new(),
+            writes_to_stdout,
+            interrupt: OnceLock::new(),
+        }
+    }
+
+    /// Removes the bar.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish();
+        }
+    }
+
     /// Returns the exit code of the run if a signal stopped it.
-    fn exit_code(&self) -> Option<u8> {
+    pub(crate) fn exit_code(&self) -> Option<u8> {
         self.interrupt.get()?.exit_code()
     }
 }
@@ -230,6 +263,8 @@ fn output(args: &Args) -> Result<FileOutput, Error> {
     output.fields.clone_from(&args.fields);
     output.only.clone_from(&args.only);
     output.explain = args.explain;
+    output.evidence = args.evidence;
+    output.overrides = args.overrides.is_some();
     output.resume = args.resume;
     output.journal_interval = args.journal_every;
     output.summary.clone_from(&args.summary);
@@ -240,7 +275,7 @@ fn output(args: &Args) -> Result<FileOutput, Error> {
     output.other_inputs = profiles.chain(config).cloned().collect();
     // A run can only be resumed with the same store, in the same state.
     let store = args.store.as_ref();
-    output.compared_inputs = store.into_iter().cloned().collect();
+    output.compared_inputs = store.into_iter().chain(&args.overrides).cloned().collect();
     output.settings = store
         .map(|store: &PathBuf| ("store".to_owned(), path_text(store)))
         .into_iter()
@@ -286,6 +321,7 @@ fn with_hint(error: Error) -> anyhow::Error {
             return anyhow!("{error}; use --format, or one of {}", known.join(", "));
         }
         Error::FieldsOfTable => "use --format csv or --json with --fields",
+        Error::TableWithout(_) => "use --format csv or --json",
         _ => return error.into(),
     };
     anyhow!("{}; {hint}", with_causes(&error))

@@ -20,6 +20,7 @@ mod config;
 mod corpus;
 mod differs;
 mod documents;
+mod evidence;
 mod fetch;
 mod fetch_store;
 mod formats;

@@ -30,6 +30,10 @@ const RUNS: &[(&str, &str)] = &[
     ("survey tests/fixtures/crawl.warc.gz", ""),
     ("test tests/cases/pages/metas.toml", ""),
     (
+        "verify tests/fixtures/robots tests/fixtures/crawl.warc.gz",
+        "",
+    ),
+    (
         "why - --base https://example.com/x --robots tests/fixtures/robots/odd-robots.txt",
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>a</title>",
     ),

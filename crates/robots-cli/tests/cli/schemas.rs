@@ -4,6 +4,8 @@
 mod json_schema;
 
 use crate::program::{copy, json_lines, robots, workspace};
+use robots_pipeline::sink::columns::{evidence_columns, override_columns};
+use robots_policy::decision::ValueType;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -23,7 +25,7 @@ fn assert_valid(schema: &Value, row: &Value) {
     assert_eq!(json_schema::fault(schema, row), None);
 }
 
-/// A row is a decision with three more keys, whose order and descriptions are those of docs/columns.md.
+/// A row is a decision with three more keys, and on request those of evidence, whose order and descriptions are those of docs/columns.md.
 #[test]
 fn the_schema_of_rows_is_that_of_decisions_with_their_origin() {
     let mut row = schema(DECISION);
@@ -46,6 +48,23 @@ fn the_schema_of_rows_is_that_of_decisions_with_their_origin() {
     for (name, kind, about) in origin {
         row["properties"][name] = json!({"type": kind, "description": about});
         row["required"].as_array_mut().unwrap().push(json!(name));
+    }
+    for column in evidence_columns().chain(override_columns()) {
+        let name = match column.value_type() {
+            ValueType::List => "array",
+            ValueType::Int => "integer",
+            _ => "string",
+        };
+        let kind = if column.is_optional() {
+            json!([name, "null"])
+        } else {
+            json!(name)
+        };
+        let key = &mut row["properties"][column.name()];
+        *key = json!({"type": kind, "description": column.about()});
+        if column.value_type() == ValueType::List {
+            key["items"] = json!({"type": "string"});
+        }
     }
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         let text = serde_json::to_string_pretty(&row).unwrap() + "\n";
@@ -73,6 +92,7 @@ fn rows_and_recorded_decisions_are_valid() {
             "http://www.joes-hardware.com/",
             "--profile",
             profile,
+            "--evidence",
         ];
         let outcome = robots(args.into_iter().chain(inputs));
         outcome.assert_success();

@@ -69,7 +69,7 @@ fn read(
     if let CaptureFilter::Urls(_) = captures {
         robots.archives = open_all(sources, true, observer, &mut counter).0;
     } else {
-        robots = RobotsInputs::open(sources, options.base.as_ref(), &mut book, observer)?;
+        robots = RobotsInputs::open(sources, options.base.as_ref(), false, &mut book, observer)?;
     }
     observer.begin(robots.archives.iter().map(Input::bytes).sum());
     let mut run = Run {
@@ -79,6 +79,7 @@ fn read(
         inputs: &[],
         book,
         counter,
+        digests: None,
     };
     let flow = run.read_captures(&robots.archives, items, captures)?;
     let summary = run.counter.into_summary(flow.into());

@@ -5,9 +5,12 @@ use crate::error::Error;
 use crate::extract::page::{PagePlace, ReadPage};
 use crate::options::RobotsSource;
 use crate::robots::capture_book::{CaptureBook, RobotsAt};
+use crate::robots::capture_source::CaptureSource;
+use robots_archive::PayloadDigest;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, UrlError};
 use robots_policy::{Decision, Policies};
+use std::sync::Arc;
 
 /// The policies, and the robots.txt files that they decide by. All captures are entered before the first decision.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +30,11 @@ pub(super) struct DecidedPage {
     /// The reason why its URL has no origin, if it has none.
     pub(super) url_error: Option<UrlError>,
     pub(super) decisions: Vec<Decision>,
+    pub(super) date: Option<Timestamp>,
+    /// The digest of its body, if evidence is collected.
+    pub(super) digest: Option<PayloadDigest>,
+    /// The source of the robots.txt for each decision, if evidence is collected.
+    pub(super) sources: Vec<Option<Arc<CaptureSource>>>,
 }
 
 impl Decider<'_> {
@@ -48,6 +56,7 @@ impl Decider<'_> {
                 robots: known.states(self.policies, origin, page.date),
                 captured: None,
                 tdmrep: None,
+                sources: Vec::new(),
             },
             (Ok(origin), RobotsSource::Book(book)) => book.robots_at(origin, page.date),
             (Ok(origin), RobotsSource::Inputs | RobotsSource::Files(_)) => {
@@ -63,6 +72,9 @@ impl Decider<'_> {
             place: page.place,
             status: page.status,
             url_error: origin.err(),
+            date: page.date,
+            digest: page.digest,
+            sources: robots.sources,
         }
     }
 }

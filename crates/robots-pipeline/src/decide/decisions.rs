@@ -7,6 +7,7 @@ use super::index::{Index, Listing};
 use super::page_queue::{Batch, PageQueue};
 use super::run::Run;
 use crate::error::Error;
+use crate::evidence::{Evidence, RunFacts};
 use crate::extract::page::PagePlace;
 use crate::extract::urls::UrlFilter;
 use crate::extract::{CaptureFilter, Entry, Extractor};
@@ -25,7 +26,6 @@ use crate::sink::output::Output;
 use crate::summary::End;
 use robots_meta::Timestamp;
 use robots_policy::Fetch;
-use std::mem;
 use std::ops::ControlFlow;
 
 /// The decisions of a run in progress.
@@ -38,6 +38,8 @@ pub(super) struct Decisions<'a> {
     pub(super) output: Output<'a>,
     /// The comparison of the decisions about a page, if rows need it.
     pub(super) comparison: Option<Comparison>,
+    /// What all decisions have in common, if evidence is collected.
+    pub(super) facts: Option<RunFacts>,
     pub(super) journal: Option<Journal>,
     pub(super) position: Position,
     /// The last state from which the run can be resumed.
@@ -117,8 +119,7 @@ impl<'a> Decisions<'a> {
 
     /// Decides the pages that wait, with several threads, and writes their rows in order.
     fn decide_waiting(&mut self, queue: PageQueue) -> Flow {
-        let none = CaptureBook::of_rules(self.run.policies);
-        let book = mem::replace(&mut self.run.book, none);
+        let book = self.run.take_book();
         let decider = self.decider(&book);
         // More threads than batches would have no work.
         let threads = usize::try_from(queue.batches()).unwrap_or(usize::MAX);
@@ -143,6 +144,7 @@ impl<'a> Decisions<'a> {
                 ControlFlow::Continue(())
             },
         )?;
+        self.run.book = book;
         self.end(flow?)
     }
 
@@ -230,9 +232,23 @@ impl<'a> Decisions<'a> {
             has_robots |= decision.fetch != Fetch::Unknown;
             let differs = differences.as_ref().and_then(|all| all.get(at));
             let differs = differs.map_or(&[][..], Vec::as_slice);
-            let is_written = self
-                .output
-                .write(&RowContext { differs, ..row }, decision)?;
+            let evidence = self.facts.as_ref().map(|run| Evidence {
+                robots: page.sources.get(at).and_then(Option::as_deref),
+                captured_at: page.date,
+                payload: page.digest.as_ref(),
+                profile_digest: run.profile_digests.get(at).map_or("", String::as_str),
+                run,
+            });
+            let overrides = self.run.options.overrides.as_deref();
+            let overridden = overrides
+                .and_then(|overrides| overrides.of_page(&decision.url, &decision.agent, self.now));
+            let row = RowContext {
+                differs,
+                evidence,
+                overridden,
+                ..row
+            };
+            let is_written = self.output.write(&row, decision)?;
             self.run.counter.add_decision(at, decision, is_written);
         }
         self.run.counter.add_page(has_robots);

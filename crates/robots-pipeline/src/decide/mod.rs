@@ -14,6 +14,8 @@ mod run;
 mod settings;
 
 use crate::error::{Error, ResumeProblem};
+use crate::evidence::RunFacts;
+use crate::evidence::page_digests::{PageDigests, RecordedPages};
 use crate::input::ItemSource;
 use crate::input::{Archive, Input, InputSource};
 use crate::journal::position::Position;
@@ -144,6 +146,20 @@ pub fn decide(
     rows: Rows<'_>,
     observer: &dyn Observer,
 ) -> Result<Outcome, Error> {
+    let (outcome, _) = decide_recorded(source, policies, options, rows, None, observer)?;
+    Ok(outcome)
+}
+
+/// Does the same as [`decide`], and returns the captures of robots.txt, too. If decisions about some pages are verified, only these
+/// are `recorded`.
+pub(crate) fn decide_recorded(
+    source: Source<'_>,
+    policies: &Policies,
+    options: &Options,
+    rows: Rows<'_>,
+    recorded: Option<&RecordedPages>,
+    observer: &dyn Observer,
+) -> Result<(Outcome, CaptureBook), Error> {
     if let RobotsSource::Book(book) = &options.robots {
         book.check(policies).map_err(Error::Book)?;
     }
@@ -151,8 +167,16 @@ pub fn decide(
     let robots_files = options.robots.files().iter().cloned();
     let robots_files = robots_files.map(InputSource::Path);
     let mut book = CaptureBook::of_rules(policies);
-    let robots_inputs =
-        RobotsInputs::open(robots_files, options.base.as_ref(), &mut book, observer)?;
+    let evidence = options.evidence
+        || match &rows {
+            Rows::Files(rows) => rows.needs_evidence(),
+            Rows::Sink(_) => false,
+        };
+    if let (true, RobotsSource::Known(_) | RobotsSource::Book(_)) = (evidence, &options.robots) {
+        return Err(Error::EvidenceWithoutArchives);
+    }
+    let base = options.base.as_ref();
+    let robots_inputs = RobotsInputs::open(robots_files, base, evidence, &mut book, observer)?;
     let (sources, items) = source.into_parts();
     let files: Vec<PathBuf> = sources.iter().filter_map(InputSource::path).collect();
     let is_copied = matches!(options.robots, RobotsSource::Inputs);
@@ -186,7 +210,7 @@ pub fn decide(
     prepared.output.make_folder()?;
     let beginning = match begin(&prepared, read_once, policies, options, &inputs)? {
         ControlFlow::Continue(beginning) => beginning,
-        ControlFlow::Break(outcome) => return Ok(outcome),
+        ControlFlow::Break(outcome) => return Ok((outcome, book)),
     };
     let (position, written) = match beginning.progress {
         Some(progress) => {
@@ -207,7 +231,9 @@ pub fn decide(
             inputs: &inputs,
             book,
             counter,
+            digests: evidence.then_some(PageDigests { recorded }),
         },
+        facts: evidence.then(|| RunFacts::new(policies, beginning.now)),
         name: items.as_ref().map_or("", |(name, _)| name),
         now: beginning.now,
         comparison: output
@@ -220,7 +246,9 @@ pub fn decide(
     };
     let index = listing.as_ref().map(|listing| (&index, listing));
     let flow = decisions.decide(items, index, &robots_inputs.archives)?;
-    finish(decisions, flow.into(), prepared.summary, are_all_open)
+    let book = decisions.run.take_book();
+    let outcome = finish(decisions, flow.into(), prepared.summary, are_all_open)?;
+    Ok((outcome, book))
 }
 
 /// An output that is ready to begin.

@@ -53,6 +53,7 @@ pub fn read_pages(
         inputs: &inputs,
         book: CaptureBook::of_rules(policies),
         counter,
+        digests: None,
     };
     run.counter.begin_deciding();
     if options.limit == Some(0) {

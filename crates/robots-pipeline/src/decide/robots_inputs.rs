@@ -4,8 +4,11 @@ use crate::error::Error;
 use crate::input::{Archive, Input, InputSource};
 use crate::observer::Observer;
 use crate::robots::capture_book::CaptureBook;
+use crate::robots::capture_source::CaptureSource;
 use crate::robots::files::{PlainFile, urls_of_host, visit};
+use crate::text::path_text;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use url::Url;
 
 /// The sources of robots.txt files: the archives are open, and the files were read.
@@ -17,10 +20,11 @@ pub(super) struct RobotsInputs {
 
 impl RobotsInputs {
     /// Opens the sources, and enters the files into a book. One that cannot be read is an error, as pages would be decided without
-    /// its rules. `base` is the URL of the site of files whose paths name none.
+    /// its rules. `base` is the URL of the site of files whose paths name none. `evidence`: whether their sources are entered.
     pub(super) fn open(
         sources: impl IntoIterator<Item = InputSource>,
         base: Option<&Url>,
+        evidence: bool,
         book: &mut CaptureBook,
         observer: &dyn Observer,
     ) -> Result<Self, Error> {
@@ -36,7 +40,7 @@ impl RobotsInputs {
             };
             let before = inputs.paths.len();
             let archives = visit(path, observer, &mut |found| {
-                inputs.enter_file(&found, base, book)
+                inputs.enter_file(&found, base, evidence, book)
             })?;
             for archive in archives.into_iter().map(Input::Archive) {
                 inputs.paths.push(archive.path().to_owned());
@@ -60,6 +64,7 @@ impl RobotsInputs {
         &mut self,
         found: &PlainFile<'_>,
         base: Option<&Url>,
+        evidence: bool,
         book: &mut CaptureBook,
     ) -> Result<(), Error> {
         let urls: Vec<Url> = match (&found.host, base) {
@@ -69,7 +74,11 @@ impl RobotsInputs {
         };
         self.paths.push(found.path.to_owned());
         for url in &urls {
-            book.enter_file(url, found.date, found.body);
+            let source = evidence.then(|| {
+                let name = path_text(found.path);
+                Arc::new(CaptureSource::of_file(url, found.date, &name, found.body))
+            });
+            book.enter_file(url, found.date, found.body, source);
         }
         Ok(())
     }

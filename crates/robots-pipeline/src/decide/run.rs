@@ -2,6 +2,7 @@
 
 use super::index::Index;
 use crate::error::Error;
+use crate::evidence::page_digests::PageDigests;
 use crate::extract::urls::{Sample, UrlFilter};
 use crate::extract::{CaptureFilter, Entry, Extractor};
 use crate::input::{self, Input, InputSource};
@@ -27,6 +28,8 @@ pub(super) struct Run<'a> {
     /// All captures are entered before the first decision.
     pub(super) book: CaptureBook,
     pub(super) counter: Counter,
+    /// The digests of pages, if evidence is collected.
+    pub(super) digests: Option<PageDigests<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -44,7 +47,14 @@ impl<'a> Run<'a> {
             observer: self.observer,
             verifies_digests: self.options.verify_digests,
             urls: None,
+            digests: self.digests,
         }
+    }
+
+    /// Returns the book, and leaves one without captures.
+    pub(super) fn take_book(&mut self) -> CaptureBook {
+        let none = CaptureBook::of_rules(self.policies);
+        std::mem::replace(&mut self.book, none)
     }
 
     /// Returns a reading of all inputs.
@@ -154,8 +164,12 @@ impl<'a> Run<'a> {
             }
             Entry::Skipped(reason) => self.counter.add_skip(reason),
             Entry::Capture {
-                url, date, result, ..
-            } => self.book.enter(&url, date, &result),
+                url,
+                date,
+                result,
+                source,
+                ..
+            } => self.book.enter(&url, date, &result, source),
             Entry::Page(_) => {}
         }
     }

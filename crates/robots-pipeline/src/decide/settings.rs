@@ -69,6 +69,16 @@ pub(super) fn settings(
             json!(rows.only.iter().map(|only| only.name()).collect::<Vec<_>>()),
         ),
         ("explain", json!(rows.explain)),
+        ("evidence", json!(rows.evidence)),
+        (
+            "overrides",
+            json!(
+                options
+                    .overrides
+                    .as_ref()
+                    .map(|overrides| overrides.digest())
+            ),
+        ),
         (Heading::NOW, json!(now.map(|now| now.to_string()))),
     ];
     let settings = settings.map(|(name, value)| (name.to_owned(), value));

@@ -4,9 +4,11 @@ pub(crate) mod page;
 pub(crate) mod urls;
 
 use crate::error::Error;
+use crate::evidence::page_digests::PageDigests;
 use crate::input::{Folder, lines, saved_page_url};
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::record_date::captured_at;
+use crate::robots::capture_source::CaptureSource;
 use crate::robots::fault::RequestFault;
 use crate::robots::kept_file::{KeptFile, KeptForm};
 use crate::robots::request::{Completeness, RequestResult};
@@ -15,7 +17,7 @@ use crate::summary::SkipReason;
 use crate::text::path_text;
 use page::{Headers, PagePlace, ReadPage};
 use robots_archive::http::Response;
-use robots_archive::{Item, Record};
+use robots_archive::{Item, Record, sha256};
 use robots_meta::page::HeadEnd;
 use robots_meta::{PageFacts, Timestamp};
 use robots_policy::Policies;
@@ -46,6 +48,8 @@ pub(crate) enum Entry {
         result: RequestResult<Arc<KeptFile>>,
         /// The size of the body in bytes, at most [`RFC9309_SIZE_LIMIT`], and 0 for a fault. The rules keep a part of it.
         bytes: usize,
+        /// Its source, if evidence is collected.
+        source: Option<Arc<CaptureSource>>,
     },
     /// A page.
     Page(Box<ReadPage>),
@@ -105,6 +109,8 @@ pub(crate) struct Extractor<'a> {
     pub(crate) verifies_digests: bool,
     /// The filter to which the URLs of responses and faults are added.
     pub(crate) urls: Option<&'a UrlFilter>,
+    /// The digests of pages, if evidence is collected.
+    pub(crate) digests: Option<PageDigests<'a>>,
 }
 
 impl Extractor<'_> {
@@ -171,12 +177,18 @@ impl Extractor<'_> {
             && let Ok(body) = lines::read_robots(&folder.root.join("robots.txt"))
             && let Ok(url) = base.join("/robots.txt")
         {
-            let file = KeptFile::new(&url, &body, self.policies, self.form);
+            let path = folder.root.join("robots.txt");
+            let source = self.digests.map(|_| {
+                let name = path_text(&path);
+                Arc::new(CaptureSource::of_file(&url, None, &name, &body))
+            });
+            let file = KeptFile::new(&url, &body, self.policies, self.form, source.clone());
             entries.push(Entry::Capture {
                 url,
                 date: None,
                 result: RequestResult::of_file(file),
                 bytes: body.len().min(RFC9309_SIZE_LIMIT),
+                source,
             });
         }
         if !self.pages || !self.reports {
@@ -207,10 +219,12 @@ impl Extractor<'_> {
         let relative = path.strip_prefix(&folder.root).unwrap_or(path);
         let url = self.base.and_then(|base| saved_page_url(base, relative));
         let url = url.map_or_else(|| file.clone(), String::from);
-        if self.sample.contains(&url) {
+        let digests = self.digests;
+        if self.sample.contains(&url) && digests.is_none_or(|digests| digests.are_wanted(&url)) {
             entries.push(Entry::Page(Box::new(ReadPage {
                 place: PagePlace::File { index, path: file },
                 status: None,
+                digest: digests.map(|_| PageDigests::of_file(&html)),
                 url,
                 date: None,
                 headers: Headers::default(),
@@ -259,7 +273,8 @@ impl Extraction<'_, '_> {
                     && let Some(url) = record.url.as_deref()
                     && let (_, Some(url)) = self.options.read_url(url)
                 {
-                    self.push_capture(url, RequestResult::Fault(fault), 0);
+                    let source = self.source(&url, None, None);
+                    self.push_capture(url, RequestResult::Fault(fault), 0, source);
                 }
                 Some(SkipReason::NoResponse)
             }
@@ -296,13 +311,15 @@ impl Extraction<'_, '_> {
         let whole = Completeness::of(record, &response);
         if let Some(url) = captured {
             let form = self.options.form;
-            let keep = |body: &[u8]| KeptFile::new(&url, body, policies, form);
+            let status = response.status();
+            let body = (200..=299)
+                .contains(&status)
+                .then(|| response.unsniffed_body());
+            let source = self.source(&url, Some(status), body);
+            let keep = |body: &[u8]| KeptFile::new(&url, body, policies, form, source.clone());
             let result = RequestResult::of(&url, &response, whole, keep);
-            self.push_capture(
-                url,
-                result,
-                response.unsniffed_body().len().min(RFC9309_SIZE_LIMIT),
-            );
+            let bytes = response.unsniffed_body().len().min(RFC9309_SIZE_LIMIT);
+            self.push_capture(url, result, bytes, source);
         }
         if is_robots {
             if is_captured {
@@ -310,7 +327,9 @@ impl Extraction<'_, '_> {
             }
             return Some(SkipReason::RobotsTxt);
         }
-        if self.options.pages && self.options.sample.contains(url) {
+        let digests = self.options.digests;
+        let is_wanted = || digests.is_none_or(|digests| digests.are_wanted(url));
+        if self.options.pages && self.options.sample.contains(url) && is_wanted() {
             self.extract_page(url, &response)
         } else {
             None
@@ -380,6 +399,10 @@ impl Extraction<'_, '_> {
         self.entries.push(Entry::Page(Box::new(ReadPage {
             place: PagePlace::Record(self.record.offset),
             status,
+            digest: self
+                .options
+                .digests
+                .map(|digests| digests.of_record(url, self.date(), self.record)),
             url: url.to_owned(),
             date: self.date(),
             headers,
@@ -389,14 +412,40 @@ impl Extraction<'_, '_> {
         })));
     }
 
-    fn push_capture(&mut self, url: Url, result: RequestResult<Arc<KeptFile>>, bytes: usize) {
+    fn push_capture(
+        &mut self,
+        url: Url,
+        result: RequestResult<Arc<KeptFile>>,
+        bytes: usize,
+        source: Option<Arc<CaptureSource>>,
+    ) {
         let date = self.date();
         self.entries.push(Entry::Capture {
             url,
             date,
             result,
             bytes,
+            source,
         });
+    }
+
+    /// Returns the source of a capture, if evidence is collected. `body` is that of a 2xx response.
+    fn source(
+        &self,
+        url: &Url,
+        status: Option<u16>,
+        body: Option<&[u8]>,
+    ) -> Option<Arc<CaptureSource>> {
+        self.options.digests.map(|_| {
+            Arc::new(CaptureSource {
+                url: url.as_str().to_owned(),
+                status,
+                captured_at: self.date(),
+                digest: body.map(|body| sha256(body).into()),
+                file: self.file.into(),
+                offset: Some(self.record.offset),
+            })
+        })
     }
 
     fn date(&self) -> Option<Timestamp> {

@@ -1,6 +1,7 @@
 //! A page with all that decisions need of it.
 
 use crate::sink::RowContext;
+use robots_archive::PayloadDigest;
 use robots_archive::http::{HEAD_LIMIT, Response};
 use robots_meta::header::{PageHeader, RobotsHeader};
 use robots_meta::{PageFacts, Timestamp};
@@ -45,6 +46,8 @@ pub(crate) struct ReadPage {
     pub(crate) status: Option<u16>,
     pub(crate) url: String,
     pub(crate) date: Option<Timestamp>,
+    /// The digest of the body, if evidence is collected.
+    pub(crate) digest: Option<PayloadDigest>,
     pub(crate) headers: Headers,
     /// The METAs and links of HTML.
     pub(crate) heads: Option<Heads>,
@@ -168,6 +171,7 @@ pub(crate) mod samples {
             status: Some(200),
             url: format!("http://a.example/{number}"),
             date: Timestamp::parse("2026-11-20T10:00:00Z"),
+            digest: None,
             headers: Headers::of(&Response::parse(response).unwrap(), number == 1),
             heads: (number != 2).then(|| policies().read(html.as_bytes(), Some("koi8-r"))),
             is_cut: number == 3,
@@ -186,6 +190,7 @@ mod tests {
             status: None,
             url: "http://a.example/".to_owned(),
             date: None,
+            digest: None,
             headers: Headers {
                 relevant: vec![(0, "a".to_owned(), b"b".to_vec()); lines],
                 is_cut: false,

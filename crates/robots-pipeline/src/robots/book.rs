@@ -4,6 +4,7 @@
 //! outcomes ([`OutcomeLog`]), from which the state under the table of any engine follows. A copy never becomes stale, as an
 //! archive has no newer one. Redirects are followed to captures of the same archives.
 
+use super::capture_source::CaptureSource;
 use super::fault::RequestFault;
 use super::request::{Completeness, RequestResult};
 use super::site::{Sites, host_of};
@@ -16,7 +17,7 @@ use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
 use robots_policy::robots::{OutcomeLog, OutcomeTable, RobotsResponse, RobotsState};
 use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use url::Url;
 
 /// The maximum number of redirects that are followed (RFC 9309, section 2.3.1.2: at least five).
@@ -49,7 +50,7 @@ struct Captures<R> {
     by_time: OnceLock<Box<[usize]>>,
     /// The outcomes up to each capture, in the order of time. Computed when they are first needed. A new capture of this URL
     /// clears them. A capture of another URL, to which this one redirects, does not: it must be entered before.
-    logs: OnceLock<Box<[OutcomeLog<R>]>>,
+    logs: OnceLock<Box<[Known<R>]>>,
 }
 
 /// A request and its result.
@@ -57,6 +58,33 @@ struct Captures<R> {
 struct Capture<R> {
     date: Option<Timestamp>,
     result: RequestResult<R>,
+    /// Its source, if evidence is collected.
+    source: Option<Arc<CaptureSource>>,
+}
+
+/// What is known of a URL up to a capture.
+#[derive(Debug, Clone)]
+struct Known<R> {
+    log: OutcomeLog<R>,
+    /// The source of the capture, or of the one to which its redirects lead.
+    source: Option<Arc<CaptureSource>>,
+}
+
+/// The outcome of a capture, at the end of its redirects.
+struct End<'b, R> {
+    /// The outcome, and the value kept for its body; `None` if the end was not captured or cannot be read.
+    outcome: Option<(RobotsFetch<'b>, Option<&'b R>)>,
+    source: Option<&'b Arc<CaptureSource>>,
+}
+
+/// The requests to an origin up to a time.
+#[derive(Debug)]
+pub(super) struct Requests<'b, R> {
+    pub(super) log: &'b OutcomeLog<R>,
+    /// The time of the last one.
+    pub(super) captured: Option<Timestamp>,
+    /// The source of the last one, at the end of its redirects.
+    pub(super) source: Option<&'b Arc<CaptureSource>>,
 }
 
 /// The state of a site at a time, and its states shortly before. Rules without a value are those of an empty file.
@@ -150,7 +178,18 @@ impl<R: Clone> RobotsBook<R> {
     }
 
     /// Enters the result of a request.
-    pub fn enter(&mut self, url: &Url, date: Option<Timestamp>, mut result: RequestResult<R>) {
+    pub fn enter(&mut self, url: &Url, date: Option<Timestamp>, result: RequestResult<R>) {
+        self.enter_from(url, date, result, None);
+    }
+
+    /// Enters the result of a request with its source.
+    pub(super) fn enter_from(
+        &mut self,
+        url: &Url,
+        date: Option<Timestamp>,
+        mut result: RequestResult<R>,
+        source: Option<Arc<CaptureSource>>,
+    ) {
         let key = self.key_of(url);
         if let RequestResult::Redirect(target) = &mut result {
             *target = self.sites.key(std::mem::take(target));
@@ -164,7 +203,7 @@ impl<R: Clone> RobotsBook<R> {
             }
         }
         self.missing.remove(&key);
-        self.enter_at(key, date, result);
+        self.enter_at(key, date, result, source);
     }
 
     /// Enters the result of a request that a record of an archive has, if it is for a robots.txt or, with `urls`, for one of
@@ -208,7 +247,12 @@ impl<R: Clone> RobotsBook<R> {
 
     /// Enters a robots.txt that applies to every site without captures of its own.
     pub fn enter_for_all(&mut self, date: Option<Timestamp>, rules: R) {
-        self.enter_at(ANY_SITE.to_owned(), date, RequestResult::of_file(rules));
+        self.enter_at(
+            ANY_SITE.to_owned(),
+            date,
+            RequestResult::of_file(rules),
+            None,
+        );
     }
 
     /// Enters the result of a request under a key.
@@ -217,6 +261,7 @@ impl<R: Clone> RobotsBook<R> {
         key: String,
         date: Option<Timestamp>,
         result: RequestResult<R>,
+        source: Option<Arc<CaptureSource>>,
     ) {
         let captures = self.captures.entry(key).or_insert_with(|| Captures {
             list: Vec::new(),
@@ -235,35 +280,59 @@ impl<R: Clone> RobotsBook<R> {
             };
             while captures.list.pop_if(is_of_request).is_some() {}
         }
-        captures.list.push(Capture { date, result });
+        captures.list.push(Capture {
+            date,
+            result,
+            source,
+        });
         captures.by_time.take();
         captures.logs.take();
     }
 
-    /// Returns the outcomes of the requests to an origin up to a time, and the time of the last one. If all were later, it is
-    /// the first. `None` if nothing is known of the origin.
-    pub fn outcomes(
+    /// Returns the requests to an origin up to a time. If all were later, it is the first. `None` if nothing is known of the origin.
+    pub(super) fn requests(
         &self,
         origin: &Origin,
         date: Option<Timestamp>,
-    ) -> Option<(&OutcomeLog<R>, Option<Timestamp>)> {
+    ) -> Option<Requests<'_, R>> {
         let captures = self.captures_of(Some(origin.robots_url()))?;
-        Some(self.outcomes_in(captures, date))
+        Some(self.requests_in(captures, date))
     }
 
-    /// Returns the outcomes of the requests for a normalized URL up to a time, as [`outcomes`](Self::outcomes) does.
+    /// Returns the outcomes of the requests for a normalized URL up to a time, as [`requests`](Self::requests) does.
     pub(super) fn outcomes_of(&self, url: &str, date: Option<Timestamp>) -> Option<&OutcomeLog<R>> {
         let captures = self.captures.get(url)?;
-        Some(self.outcomes_in(captures, date).0)
+        Some(self.requests_in(captures, date).log)
     }
 
-    fn outcomes_in<'b>(
+    fn requests_in<'b>(
         &'b self,
         captures: &'b Captures<R>,
         date: Option<Timestamp>,
-    ) -> (&'b OutcomeLog<R>, Option<Timestamp>) {
+    ) -> Requests<'b, R> {
         let position = captures.position_at(date);
-        (&self.logs(captures)[position], captures.get(position).date)
+        let known = &self.known(captures)[position];
+        Requests {
+            log: &known.log,
+            captured: captures.get(position).date,
+            source: known.source.as_ref(),
+        }
+    }
+
+    /// Returns the sources of the captures of a URL at a time, in the order in which they were entered.
+    pub(super) fn sources_at(
+        &self,
+        url: &Url,
+        at: Option<Timestamp>,
+    ) -> impl Iterator<Item = &CaptureSource> {
+        let captures = self.captures.get(&self.key_of(url)).into_iter();
+        captures.flat_map(move |captures| {
+            let by_time = captures.by_time();
+            let begin = by_time.partition_point(|index| captures.list[*index].date < at);
+            let found = by_time[begin..].iter().map(|index| &captures.list[*index]);
+            let found = found.take_while(move |capture| capture.date == at);
+            found.filter_map(|capture| capture.source.as_deref())
+        })
     }
 
     /// Returns the result of the newest request for a URL that was not answered with 304 (Not Modified), and the outcomes up to
@@ -274,7 +343,7 @@ impl<R: Clone> RobotsBook<R> {
         let mut results = results.map(|index| &captures.list[*index].result);
         let result = results
             .find(|result| !matches!(result, RequestResult::Response { status: 304, .. }))?;
-        Some((result, self.logs(captures).last()?))
+        Some((result, &self.known(captures).last()?.log))
     }
 
     /// Returns the state of a URL's site at a time under an outcome table, and the states that ended up to `grace` seconds
@@ -352,41 +421,52 @@ impl<R: Clone> RobotsBook<R> {
                 _ => break,
             }
         }
-        Some(self.logs(captures)[position].archived_state(table, date))
+        Some(
+            self.known(captures)[position]
+                .log
+                .archived_state(table, date),
+        )
     }
 
-    /// Returns the log up to each capture, in the order of time. That of a redirect has the outcome that the redirect led to
-    /// when it was captured.
-    fn logs<'b>(&'b self, captures: &'b Captures<R>) -> &'b [OutcomeLog<R>] {
+    /// Returns what is known up to each capture, in the order of time. The log of a redirect has the outcome that the redirect led
+    /// to when it was captured.
+    fn known<'b>(&'b self, captures: &'b Captures<R>) -> &'b [Known<R>] {
         captures.logs.get_or_init(|| {
             let mut log = OutcomeLog::new();
             let list = captures
                 .by_time()
                 .iter()
                 .map(|index| &captures.list[*index]);
-            let logs = list.map(|capture| {
-                match self.outcome(capture) {
+            let known = list.map(|capture| {
+                let end = self.end(capture);
+                match end.outcome {
                     Some((fetch, rules)) => log.record(&fetch, capture.date, |_| rules.cloned()),
                     // Nothing is known from this capture on.
                     None => log = OutcomeLog::new(),
                 }
-                log.clone()
+                Known {
+                    log: log.clone(),
+                    source: end.source.cloned(),
+                }
             });
-            logs.collect()
+            known.collect()
         })
     }
 
-    /// Follows the redirects of a capture, as they were at its time. Returns the outcome at their end, and the value kept for its
-    /// body; `None` if the end was not captured or cannot be read.
-    fn outcome<'b>(&'b self, capture: &'b Capture<R>) -> Option<(RobotsFetch<'b>, Option<&'b R>)> {
-        let mut result = &capture.result;
+    /// Follows the redirects of a capture, as they were at its time.
+    fn end<'b>(&'b self, mut capture: &'b Capture<R>) -> End<'b, R> {
+        let date = capture.date;
+        let mut outcome = Some((RobotsFetch::TooManyRedirects, None));
         // One capture more than redirects: the last one may be the end.
         for _ in 0..=MAX_REDIRECTS {
-            match result {
-                RequestResult::Redirect(target) => {
-                    let captures = self.captures.get(target)?;
-                    result = &captures.get(captures.position_at(capture.date)).result;
-                }
+            match &capture.result {
+                RequestResult::Redirect(target) => match self.captures.get(target) {
+                    Some(captures) => {
+                        capture = captures.get(captures.position_at(date));
+                        continue;
+                    }
+                    None => outcome = None,
+                },
                 RequestResult::Response {
                     status,
                     content_type,
@@ -394,15 +474,19 @@ impl<R: Clone> RobotsBook<R> {
                 } => {
                     let response = RobotsResponse::new(*status, b"")
                         .with_content_type(content_type.as_deref().unwrap_or_default());
-                    return Some((RobotsFetch::Response(response), rules.as_ref()));
+                    outcome = Some((RobotsFetch::Response(response), rules.as_ref()));
                 }
-                RequestResult::Fault(fault) => return Some((fault.as_fetch(), None)),
-                RequestResult::Unreadable => return None,
+                RequestResult::Fault(fault) => outcome = Some((fault.as_fetch(), None)),
+                RequestResult::Unreadable => outcome = None,
                 // Outcome tables treat a redirect that cannot be followed like too many redirects.
-                RequestResult::RedirectToNowhere => break,
+                RequestResult::RedirectToNowhere => {}
             }
+            break;
         }
-        Some((RobotsFetch::TooManyRedirects, None))
+        End {
+            outcome,
+            source: capture.source.as_ref(),
+        }
     }
 }
 

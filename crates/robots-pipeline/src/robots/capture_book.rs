@@ -6,6 +6,7 @@
 
 use super::book::RobotsBook;
 use super::capture_row::{CaptureRow, CaptureRowError};
+use super::capture_source::CaptureSource;
 use super::kept_file::{KeptFile, KeptForm};
 use super::policy_text::{PolicyText, compare};
 use super::request::RequestResult;
@@ -65,6 +66,8 @@ pub(crate) struct RobotsAt {
     pub(crate) captured: Option<Timestamp>,
     /// The tdmrep.json, if it was requested.
     pub(crate) tdmrep: Option<Tdmrep>,
+    /// For each policy, the source of the file that is in force, or else of the last request; empty if nothing is known.
+    pub(crate) sources: Vec<Option<Arc<CaptureSource>>>,
 }
 
 impl RobotsAt {
@@ -132,16 +135,23 @@ impl CaptureBook {
         url: &Url,
         date: Option<Timestamp>,
         result: &RequestResult<Arc<KeptFile>>,
+        source: Option<Arc<CaptureSource>>,
     ) {
         let result = result.map(|file| self.share(file));
         self.has_tdmrep |= is_tdmrep_url(url);
-        self.book.enter(url, date, result);
+        self.book.enter_from(url, date, result, source);
     }
 
     /// Enters a robots.txt that came from a file. It is in force from a time on, or always.
-    pub(crate) fn enter_file(&mut self, url: &Url, date: Option<Timestamp>, body: &[u8]) {
-        let file = KeptFile::new(url, body, &self.policies, self.form);
-        self.enter(url, date, &RequestResult::of_file(file));
+    pub(crate) fn enter_file(
+        &mut self,
+        url: &Url,
+        date: Option<Timestamp>,
+        body: &[u8],
+        source: Option<Arc<CaptureSource>>,
+    ) {
+        let file = KeptFile::new(url, body, &self.policies, self.form, source.clone());
+        self.enter(url, date, &RequestResult::of_file(file), source);
     }
 
     /// Returns the file with the body of another, or else adds that one.
@@ -169,7 +179,7 @@ impl CaptureBook {
         other.check(&self.policies)?;
         for (key, date, result) in other.book.iter() {
             let result = result.map(|file| self.share(file));
-            self.book.enter_at(key.to_owned(), date, result);
+            self.book.enter_at(key.to_owned(), date, result, None);
         }
         self.has_tdmrep |= other.has_tdmrep;
         Ok(())
@@ -199,8 +209,8 @@ impl CaptureBook {
     /// If the row is not a capture. The book is unchanged.
     pub fn add_row(&mut self, row: &CaptureRow<'_>) -> Result<(), CaptureRowError> {
         let (url, result) = row.result()?;
-        let result = result.map(|body| KeptFile::new(&url, body, &self.policies, self.form));
-        self.enter(&url, row.captured_at, &result);
+        let result = result.map(|body| KeptFile::new(&url, body, &self.policies, self.form, None));
+        self.enter(&url, row.captured_at, &result, None);
         Ok(())
     }
 
@@ -230,14 +240,21 @@ impl CaptureBook {
     /// Returns the state of an origin at a time, for each policy.
     pub(crate) fn robots_at(&self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
         let tdmrep = self.tdmrep_at(origin, date);
-        let Some((log, captured)) = self.book.outcomes(origin, date) else {
+        let Some(requests) = self.book.requests(origin, date) else {
             return RobotsAt {
                 tdmrep,
                 ..self.unknown(Cause::NotFetched)
             };
         };
+        let mut sources = Vec::new();
         let states = self.policies.iter().enumerate().map(|(index, policy)| {
-            let state = log.archived_state(policy.profile().outcomes(), date);
+            let table = policy.profile().outcomes();
+            let state = requests.log.archived_state(table, date);
+            let of_file = match &state {
+                RobotsState::Rules(Some(file)) => file.source.as_ref(),
+                _ => None,
+            };
+            sources.push(of_file.or(requests.source).cloned());
             state.map(|file| match file {
                 Some(file) => file.rules(&self.policies)[index].clone(),
                 None => policy.compile(b""),
@@ -245,8 +262,9 @@ impl CaptureBook {
         });
         RobotsAt {
             robots: states.collect(),
-            captured,
+            captured: requests.captured,
             tdmrep,
+            sources,
         }
     }
 
@@ -272,12 +290,24 @@ impl CaptureBook {
         })
     }
 
+    /// Returns the digests of the first `most` captures of a URL at a time, if evidence was collected; empty for one without a body
+    /// that counts.
+    pub(crate) fn digests_at(&self, url: &str, at: Option<Timestamp>, most: usize) -> Vec<String> {
+        let Ok(url) = Url::parse(url) else {
+            return Vec::new();
+        };
+        let sources = self.book.sources_at(&url, at).take(most);
+        let digests = sources.map(|source| source.digest.as_deref().unwrap_or_default());
+        digests.map(str::to_owned).collect()
+    }
+
     fn unknown(&self, cause: Cause) -> RobotsAt {
         let policies = self.policies.iter();
         RobotsAt {
             robots: policies.map(|_| RobotsState::Unknown(cause)).collect(),
             captured: None,
             tdmrep: None,
+            sources: Vec::new(),
         }
     }
 
@@ -344,7 +374,7 @@ impl CaptureBook {
     fn of_content(content: Content<'_>, policies: &Arc<Policies>) -> Result<Self, BookError> {
         let mut book = Self::new(policies);
         let files = content.files.iter().map(|body| {
-            let file = KeptFile::of_body(body);
+            let file = KeptFile::of_body(body, None);
             book.share(&file)
         });
         let files: Vec<Arc<KeptFile>> = files.collect();
@@ -358,7 +388,7 @@ impl CaptureBook {
             }
             let result = result.map(|index| Arc::clone(&files[*index]));
             book.has_tdmrep |= key.ends_with(Tdmrep::PATH);
-            book.book.enter_at(key.to_owned(), date, result);
+            book.book.enter_at(key.to_owned(), date, result, None);
         }
         Ok(book)
     }
@@ -502,9 +532,9 @@ mod tests {
     fn enter_at(book: &mut CaptureBook, url: &Url, date: &str, response: &[u8]) {
         let response = Response::parse(response).unwrap();
         let result = RequestResult::of(url, &response, Completeness::Whole, |body| {
-            KeptFile::new(url, body, &book.policies, book.form)
+            KeptFile::new(url, body, &book.policies, book.form, None)
         });
-        book.enter(url, Timestamp::parse(date), &result);
+        book.enter(url, Timestamp::parse(date), &result, None);
     }
 
     /// Returns a book for one policy.
@@ -760,6 +790,7 @@ mod tests {
             &at("a.example"),
             None,
             &RequestResult::Fault(RequestFault::Other),
+            None,
         );
         assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
@@ -767,7 +798,7 @@ mod tests {
         assert_eq!(fetch(&book, "b.example", ""), Fetch::Disallow);
         // A redirect to nowhere is another outcome than one to an unreachable site.
         let nowhere = RequestResult::Fault(RequestFault::Redirect);
-        book.enter(&at("c.example"), None, &nowhere);
+        book.enter(&at("c.example"), None, &nowhere, None);
         assert_eq!(fetch(&book, "c.example", ""), Fetch::Allow);
     }
 
@@ -776,7 +807,7 @@ mod tests {
         let mut book = book();
         let private = RequestResult::Fault(RequestFault::named("private_address").unwrap());
         let at = url("http://10.0.0.1/robots.txt");
-        book.enter(&at, None, &private);
+        book.enter(&at, None, &private, None);
         assert_eq!(fetch(&book, "10.0.0.1", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
         enter(&mut book, "a.example", "", redirect);

@@ -1,6 +1,7 @@
 //! A robots.txt as a book keeps it: compiled, or as bytes that are compiled when they are first needed. A tdmrep.json is kept as
 //! bytes, too.
 
+use super::capture_source::CaptureSource;
 use crate::robots_url::is_robots_url;
 use robots_policy::Policies;
 use robots_policy::limits::MAX_TDMREP_BYTES;
@@ -24,18 +25,27 @@ pub(crate) struct KeptFile {
     body: Arc<[u8]>,
     rules: OnceLock<Box<[SiteRules]>>,
     tdmrep: OnceLock<Tdmrep>,
+    /// The source of the file, if evidence is collected.
+    pub(super) source: Option<Arc<CaptureSource>>,
 }
 
 impl KeptFile {
     /// Keeps the file of a URL in this form. One that is not a robots.txt may be a tdmrep.json, or the target of a redirect to
     /// either: of it, the bytes are kept that could be read as one of them.
-    pub(crate) fn new(url: &Url, body: &[u8], policies: &Policies, form: KeptForm) -> Arc<Self> {
+    pub(crate) fn new(
+        url: &Url,
+        body: &[u8],
+        policies: &Policies,
+        form: KeptForm,
+        source: Option<Arc<CaptureSource>>,
+    ) -> Arc<Self> {
         let is_robots = is_robots_url(url);
         if is_robots && form == KeptForm::Rules {
             return Arc::new(Self {
                 body: Arc::default(),
                 rules: OnceLock::from(policies.compile(body).into_boxed_slice()),
                 tdmrep: OnceLock::new(),
+                source,
             });
         }
         let mut most = policies.bytes_read();
@@ -43,15 +53,16 @@ impl KeptFile {
             // One byte more shows that the file was longer.
             most = most.max(MAX_TDMREP_BYTES + 1);
         }
-        Self::of_body(&body[..body.len().min(most)])
+        Self::of_body(&body[..body.len().min(most)], source)
     }
 
     /// Keeps a body that was kept before.
-    pub(super) fn of_body(body: &[u8]) -> Arc<Self> {
+    pub(super) fn of_body(body: &[u8], source: Option<Arc<CaptureSource>>) -> Arc<Self> {
         Arc::new(Self {
             body: body.into(),
             rules: OnceLock::new(),
             tdmrep: OnceLock::new(),
+            source,
         })
     }
 

@@ -6,6 +6,7 @@
 pub mod book;
 pub mod capture_book;
 pub mod capture_row;
+pub(crate) mod capture_source;
 pub mod fault;
 pub(crate) mod files;
 pub(crate) mod kept_file;

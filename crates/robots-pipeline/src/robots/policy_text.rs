@@ -19,7 +19,7 @@ pub(crate) struct PolicyText {
 }
 
 impl PolicyText {
-    fn of(policy: &Policy) -> Self {
+    pub(crate) fn of(policy: &Policy) -> Self {
         let profile = policy.profile();
         let alone = profile.clone().with_robots([policy.robot().clone()]);
         let dialect = profile.dialect();

@@ -3,6 +3,8 @@
 //! docs/columns.md is this list as a table; a test compares the two.
 
 use super::{FileOutput, Filter, RowContext};
+use crate::evidence::columns::{COLUMNS, EvidenceColumn};
+use crate::overrides::Override;
 use robots_policy::Decision;
 use robots_policy::decision::{Value, ValueType};
 use std::borrow::Cow;
@@ -24,6 +26,17 @@ enum ColumnSource {
     Status,
     Differs,
     Decision(&'static robots_policy::decision::Column),
+    Evidence(&'static EvidenceColumn),
+    Override(OverrideColumn),
+}
+
+/// A column about the override of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OverrideColumn {
+    Decision,
+    Who,
+    Why,
+    Until,
 }
 
 impl Column {
@@ -39,6 +52,13 @@ impl Column {
             ColumnSource::Status => "status",
             ColumnSource::Differs => DIFFERS,
             ColumnSource::Decision(column) => column.name(),
+            ColumnSource::Evidence(column) => column.name,
+            ColumnSource::Override(column) => match column {
+                OverrideColumn::Decision => "override",
+                OverrideColumn::Who => "override_who",
+                OverrideColumn::Why => "override_why",
+                OverrideColumn::Until => "override_until",
+            },
         }
     }
 
@@ -56,6 +76,15 @@ impl Column {
                 "The fields in which the decisions for the robot differ between profiles; if each robot has one profile, between robots."
             }
             ColumnSource::Decision(column) => column.about(),
+            ColumnSource::Evidence(column) => column.about,
+            ColumnSource::Override(column) => match column {
+                OverrideColumn::Decision => {
+                    "The fields that a team decided otherwise, such as `may_train=yes`; empty without an override."
+                }
+                OverrideColumn::Who => "The person who decided so.",
+                OverrideColumn::Why => "The reason.",
+                OverrideColumn::Until => "The last day on which this is in force.",
+            },
         }
     }
 
@@ -65,18 +94,23 @@ impl Column {
             ColumnSource::File
             | ColumnSource::Offset
             | ColumnSource::Status
-            | ColumnSource::Differs => &[],
+            | ColumnSource::Differs
+            | ColumnSource::Override(_) => &[],
             ColumnSource::Decision(column) => column.words(),
+            ColumnSource::Evidence(column) => column.words,
         }
     }
 
     /// Returns the type of the values.
     pub fn value_type(self) -> ValueType {
         match self.source {
-            ColumnSource::File => ValueType::Text,
             ColumnSource::Offset | ColumnSource::Status => ValueType::Int,
-            ColumnSource::Differs => ValueType::List,
+            ColumnSource::Differs | ColumnSource::Override(OverrideColumn::Decision) => {
+                ValueType::List
+            }
+            ColumnSource::File | ColumnSource::Override(_) => ValueType::Text,
             ColumnSource::Decision(column) => column.value_type(),
+            ColumnSource::Evidence(column) => column.value_type,
         }
     }
 
@@ -86,6 +120,8 @@ impl Column {
             ColumnSource::File | ColumnSource::Differs => false,
             ColumnSource::Offset | ColumnSource::Status => true,
             ColumnSource::Decision(column) => column.is_optional(),
+            ColumnSource::Evidence(column) => column.is_optional,
+            ColumnSource::Override(column) => column != OverrideColumn::Decision,
         }
     }
 
@@ -100,6 +136,28 @@ impl Column {
                 Value::List(names.map(Cow::Borrowed).collect())
             }
             ColumnSource::Decision(column) => column.value(decision),
+            ColumnSource::Evidence(column) => {
+                let value = |evidence| column.value(evidence);
+                row.evidence.as_ref().map_or(Value::Nothing, value)
+            }
+            ColumnSource::Override(column) => column.value(row),
+        }
+    }
+}
+
+impl OverrideColumn {
+    fn value<'a>(self, row: &RowContext<'a>) -> Value<'a> {
+        let found = row.overridden;
+        let text = |text: &'a str| Value::Text(Cow::Borrowed(text));
+        match self {
+            Self::Decision => {
+                let values = found.map(Override::values).unwrap_or_default();
+                let values = values.iter().map(|value| Cow::Borrowed(value.as_str()));
+                Value::List(values.collect())
+            }
+            Self::Who => found.map_or(Value::Nothing, |found| text(&found.who)),
+            Self::Why => found.map_or(Value::Nothing, |found| text(&found.why)),
+            Self::Until => found.map_or(Value::Nothing, |found| Value::Text(found.until().into())),
         }
     }
 }
@@ -126,24 +184,58 @@ pub fn explanation_columns() -> impl Iterator<Item = Column> {
     columns.map(ColumnSource::Decision).map(Column::new)
 }
 
-/// Returns all columns, with those that rows have only on request: the reasons and warnings, and the differences.
-pub fn all_columns() -> impl Iterator<Item = Column> {
-    let differs = Column::new(ColumnSource::Differs);
-    columns().chain(explanation_columns()).chain([differs])
+/// Returns the additional columns of evidence.
+pub fn evidence_columns() -> impl Iterator<Item = Column> {
+    COLUMNS.iter().map(ColumnSource::Evidence).map(Column::new)
 }
 
-/// Returns the columns of the fields of an output. Without fields, returns all; those of reasons and warnings only if the output explains,
-/// and that of differences only if it is filtered by them.
+/// Returns whether a column of evidence has this name.
+pub fn is_evidence(name: &str) -> bool {
+    COLUMNS.iter().any(|column| column.name == name)
+}
+
+/// Returns the additional columns about the override of a decision.
+pub fn override_columns() -> impl Iterator<Item = Column> {
+    let columns = [
+        OverrideColumn::Decision,
+        OverrideColumn::Who,
+        OverrideColumn::Why,
+        OverrideColumn::Until,
+    ];
+    let columns = columns.into_iter().map(ColumnSource::Override);
+    columns.map(Column::new)
+}
+
+/// Returns whether a column about the override of a decision has this name.
+pub fn is_override(name: &str) -> bool {
+    override_columns().any(|column| column.name() == name)
+}
+
+/// Returns all columns, with those that rows have only on request: the reasons and warnings, the differences, the evidence, and the
+/// override.
+pub fn all_columns() -> impl Iterator<Item = Column> {
+    let differs = Column::new(ColumnSource::Differs);
+    let others = explanation_columns().chain([differs]);
+    let others = others.chain(evidence_columns()).chain(override_columns());
+    columns().chain(others)
+}
+
+/// Returns the columns of the fields of an output. Without fields, returns all; those of reasons and warnings only if the output explains
+/// or has evidence, that of differences only if it is filtered by them, and those of evidence and of overrides only if it has these.
 ///
 /// # Errors
 ///
 /// The first name without a column.
 pub(super) fn chosen(output: &FileOutput) -> Result<Vec<Column>, String> {
     let Some(fields) = &output.fields else {
-        let explanation = explanation_columns().filter(|_| output.explain);
+        let explains = output.explain || output.evidence;
+        let explanation = explanation_columns().filter(|_| explains);
+        let evidence = evidence_columns().filter(|_| output.evidence);
         let differs = output.only.contains(&Filter::Differs);
         let differs = differs.then_some(Column::new(ColumnSource::Differs));
-        return Ok(columns().chain(explanation).chain(differs).collect());
+        let overrides = override_columns().filter(|_| output.overrides);
+        let others = explanation.chain(differs).chain(evidence).chain(overrides);
+        return Ok(columns().chain(others).collect());
     };
     fields
         .iter()

@@ -5,6 +5,7 @@ use super::{RowContext, Sink};
 use crate::text::csv_cell;
 use robots_policy::Decision;
 use robots_policy::decision::Value;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 pub(super) struct Csv<W: Write> {
@@ -37,18 +38,7 @@ impl<W: Write> Sink for Csv<W> {
     fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         self.write_header()?;
         for column in &self.columns {
-            let field = match column.value(row, decision) {
-                Value::Text(text) => self.writer.write_field(csv_cell(&text).as_ref()),
-                Value::Bool(is) => self.writer.write_field(if is { "true" } else { "false" }),
-                Value::Int(number) => self.writer.write_field(number.to_string()),
-                Value::Float(number) => self.writer.write_field(format!("{number:?}")),
-                Value::Time(time) => self.writer.write_field(time.to_string()),
-                Value::List(items) => {
-                    let text = items.join("; ");
-                    self.writer.write_field(csv_cell(&text).as_ref())
-                }
-                _ => self.writer.write_field(""),
-            };
+            let field = self.writer.write_field(&*cell(column.value(row, decision)));
             field.map_err(io_error)?;
         }
         self.writer.write_record(None::<&[u8]>).map_err(io_error)
@@ -58,6 +48,23 @@ impl<W: Write> Sink for Csv<W> {
         // A file without rows has a header, too.
         self.write_header()?;
         self.writer.flush()
+    }
+}
+
+/// Returns a value as a cell.
+pub(crate) fn cell(value: Value<'_>) -> Cow<'_, str> {
+    match value {
+        Value::Text(Cow::Borrowed(text)) => csv_cell(text),
+        Value::Text(Cow::Owned(text)) => match csv_cell(&text) {
+            Cow::Owned(guarded) => Cow::Owned(guarded),
+            Cow::Borrowed(_) => Cow::Owned(text),
+        },
+        Value::Bool(is) => Cow::Borrowed(if is { "true" } else { "false" }),
+        Value::Int(number) => Cow::Owned(number.to_string()),
+        Value::Float(number) => Cow::Owned(format!("{number:?}")),
+        Value::Time(time) => Cow::Owned(time.to_string()),
+        Value::List(items) => Cow::Owned(csv_cell(&items.join("; ")).into_owned()),
+        _ => Cow::Borrowed(""),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The options of writing to files.
 
+use super::columns::is_evidence;
 use super::{Filter, Format, TableLayout};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,7 +19,11 @@ pub enum Destination {
 
 /// The options of writing to files.
 #[derive(Debug, Clone)]
-#[allow(clippy::exhaustive_structs, reason = "callers start from the defaults")]
+#[allow(
+    clippy::exhaustive_structs,
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own, and callers start from the defaults"
+)]
 pub struct FileOutput {
     /// The destination of rows.
     pub destination: Destination,
@@ -33,6 +38,10 @@ pub struct FileOutput {
     pub only: Vec<Filter>,
     /// Whether all reasons are written.
     pub explain: bool,
+    /// Whether the evidence of decisions is written, with all reasons.
+    pub evidence: bool,
+    /// Whether the overrides of decisions are written ([`Options::overrides`](crate::Options::overrides)).
+    pub overrides: bool,
     /// Whether an earlier run is resumed.
     pub resume: bool,
     /// The minimum time between two lines of the journal.
@@ -58,6 +67,8 @@ impl FileOutput {
             fields: None,
             only: Vec::new(),
             explain: false,
+            evidence: false,
+            overrides: false,
             resume: false,
             journal_interval: Duration::from_secs(1),
             summary: None,
@@ -65,5 +76,11 @@ impl FileOutput {
             compared_inputs: Vec::new(),
             settings: Vec::new(),
         }
+    }
+
+    /// Returns whether rows need evidence.
+    pub(crate) fn needs_evidence(&self) -> bool {
+        let mut fields = self.fields.iter().flatten();
+        self.evidence || fields.any(|field| is_evidence(field))
     }
 }

@@ -29,6 +29,8 @@ pub enum Filter {
     Unknown,
     /// The decision has warnings.
     Warnings,
+    /// A team recorded another decision ([`overrides`](crate::overrides)).
+    Overridden,
     /// Another decision about the page is not the same: that of the robot under another profile, or if each robot has one profile, that
     /// of another robot.
     Differs,
@@ -48,6 +50,7 @@ impl Filter {
         Self::NotTrainable,
         Self::Unknown,
         Self::Warnings,
+        Self::Overridden,
         Self::Differs,
     ];
 
@@ -71,6 +74,7 @@ impl Filter {
             Self::NotTrainable => ("not-trainable", "may_train is no"),
             Self::Unknown => ("unknown", "fetch or index is unknown"),
             Self::Warnings => ("warnings", "The decision has warnings"),
+            Self::Overridden => ("overridden", "An override applies (--overrides)"),
             Self::Differs => (
                 "differs",
                 "Profiles (or else robots) differ; names the fields",
@@ -102,6 +106,7 @@ impl Filter {
             Self::NotTrainable => decision.may_train == Permission::No,
             Self::Unknown => decision.fetch == Fetch::Unknown || decision.index == Index::Unknown,
             Self::Warnings => !decision.warnings.is_empty(),
+            Self::Overridden => row.overridden.is_some(),
             Self::Differs => !row.differs.is_empty(),
         }
     }

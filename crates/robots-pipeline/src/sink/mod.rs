@@ -12,7 +12,7 @@ pub mod columnar;
 pub mod columnar_files;
 pub mod columns;
 pub(crate) mod comparison;
-mod csv;
+pub(crate) mod csv;
 mod file_output;
 mod filter;
 mod format;
@@ -26,6 +26,8 @@ pub use filter::Filter;
 pub use format::Format;
 pub use table::TableLayout;
 
+use crate::evidence::Evidence;
+use crate::overrides::Override;
 use robots_policy::Decision;
 use robots_policy::decision::Field;
 use serde::Serialize;
@@ -44,6 +46,12 @@ pub struct RowContext<'a> {
     /// The fields in which decisions about the page differ ([`Filter::Differs`]), if they are compared.
     #[serde(skip_serializing_if = "is_empty")]
     pub differs: &'a [Field],
+    /// The evidence of the decision, if it is collected.
+    #[serde(skip)]
+    pub evidence: Option<Evidence<'a>>,
+    /// The override that applies, if there is one.
+    #[serde(skip)]
+    pub overridden: Option<&'a Override>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature of serde")]
@@ -58,6 +66,8 @@ impl<'a> RowContext<'a> {
             offset,
             status,
             differs: &[],
+            evidence: None,
+            overridden: None,
         }
     }
 }

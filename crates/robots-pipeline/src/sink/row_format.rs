@@ -48,6 +48,8 @@ impl<'o> RowFormat<'o> {
             #[cfg(not(feature = "columnar"))]
             Format::Arrow => return Err(Error::NotColumnar("Arrow")),
             Format::Table if fields.is_some() => return Err(Error::FieldsOfTable),
+            Format::Table if output.evidence => return Err(Error::TableWithout("evidence")),
+            Format::Table if output.overrides => return Err(Error::TableWithout("overrides")),
             Format::Table => {}
             Format::Jsonl => {
                 let keys = json::keys();
@@ -88,7 +90,10 @@ impl<'o> RowFormat<'o> {
                 let layout = output.layout;
                 Box::new(Table::new(writer, names_robots, explains, layout, is_new))
             }
-            Format::Jsonl => Box::new(JsonLines::new(writer, output.fields.clone())),
+            Format::Jsonl => {
+                let fields = output.fields.clone();
+                Box::new(JsonLines::new(writer, fields, output.overrides))
+            }
             Format::Csv => Box::new(Csv::new(writer, self.columns.clone(), is_new)),
             #[cfg(feature = "columnar")]
             Format::Parquet => Box::new(columnar_files::parquet(writer, &self.columns)?),

@@ -1,0 +1,410 @@
+//! Overrides: decisions that a team records by itself, such as for a site that licensed its pages. They are kept next to the original
+//! decision, and never change it.
+//!
+//! A file lists them; the first that applies to a page and a robot counts:
+//!
+//! ```toml
+//! [[override]]
+//! who = "Jane Doe, legal department"
+//! why = "Licence 2026-17 of Example Ltd"
+//! until = 2027-06-30
+//! hosts = ["example.com", "*.example.com"]
+//! paths = ["/news/"]
+//! robots = ["GPTBot"]
+//! decision = { may_train = "yes" }
+//! ```
+//!
+//! `paths` are patterns as in robots.txt (RFC 9309); without them, all paths are meant, and without `robots` all robots. A host that
+//! begins with `*.` stands for its subdomains. The override is in force up to the end of the day `until`, in UTC.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use robots_archive::sha256;
+use robots_meta::Timestamp;
+use robots_policy::Decision;
+use robots_txt::extension::PathPattern;
+use robots_txt::{Dialect, Target};
+use serde::{Deserialize, Deserializer, de};
+use std::collections::{BTreeMap, HashMap};
+use thiserror::Error as ThisError;
+use url::Url;
+
+/// A decision that a team recorded, for some pages.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Override {
+    /// The person who decided.
+    #[serde(deserialize_with = "text")]
+    pub who: String,
+    /// The reason.
+    #[serde(deserialize_with = "text")]
+    pub why: String,
+    /// The last day on which it is in force.
+    until: Day,
+    #[serde(deserialize_with = "hosts")]
+    hosts: Vec<String>,
+    #[serde(default, deserialize_with = "patterns")]
+    paths: Vec<PathPattern>,
+    #[serde(default)]
+    robots: Vec<String>,
+    decision: Values,
+}
+
+/// A day, with which TOML has a type.
+#[derive(Debug, Clone, Copy)]
+struct Day(Date);
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = toml::value::Datetime::deserialize(deserializer)?;
+        let day = match value {
+            toml::value::Datetime {
+                date: Some(date),
+                time: None,
+                offset: None,
+            } => date.to_string().parse().ok(),
+            _ => None,
+        };
+        let day = day.map(Self);
+        day.ok_or_else(|| de::Error::custom("expected a day, such as 2027-06-30"))
+    }
+}
+
+/// The values of fields that replace those of a decision.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "BTreeMap<String, String>")]
+struct Values(Vec<String>);
+
+impl TryFrom<BTreeMap<String, String>> for Values {
+    type Error = String;
+
+    fn try_from(values: BTreeMap<String, String>) -> Result<Self, String> {
+        // Whether the page was read is a fact that no one decides.
+        let columns = Decision::columns().iter();
+        let columns =
+            columns.filter(|column| !column.words().is_empty() && column.name() != "page_layer");
+        let columns: Vec<_> = columns.collect();
+        let mut all = Vec::new();
+        for (name, value) in values {
+            let Some(column) = columns.iter().find(|column| column.name() == name) else {
+                let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
+                let names = names.join(", ");
+                return Err(format!("unknown field `{name}`: expected one of {names}"));
+            };
+            if !column.words().contains(&value.as_str()) {
+                let words = column.words().join(", ");
+                return Err(format!(
+                    "unexpected value `{value}` of `{name}`: expected one of {words}"
+                ));
+            }
+            all.push(format!("{name}={value}"));
+        }
+        if all.is_empty() {
+            return Err("a decision without a field".to_owned());
+        }
+        Ok(Self(all))
+    }
+}
+
+/// Reads a text that is not empty.
+fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.trim().is_empty() {
+        return Err(de::Error::custom("expected a text that is not empty"));
+    }
+    Ok(text)
+}
+
+/// Reads hosts, and returns them as URLs have them.
+fn hosts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let hosts = Vec::<String>::deserialize(deserializer)?;
+    if hosts.is_empty() {
+        return Err(de::Error::custom("expected at least one host"));
+    }
+    let normalized = hosts.iter().map(|host| {
+        let (wildcard, name) = match host.strip_prefix("*.") {
+            Some(name) => ("*.", name),
+            None => ("", host.as_str()),
+        };
+        let url = Url::parse(&format!("http://{name}/")).ok();
+        let url =
+            url.filter(|url| url.port().is_none() && url.path() == "/" && url.query().is_none());
+        let found = url
+            .as_ref()
+            .and_then(Url::host_str)
+            .filter(|_| !name.contains('@'));
+        let found = found.map(|found| format!("{wildcard}{found}"));
+        found.ok_or_else(|| {
+            de::Error::custom(format!(
+                "unexpected host `{host}`: expected one such as example.com or *.example.com"
+            ))
+        })
+    });
+    normalized.collect()
+}
+
+/// Reads path patterns.
+fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathPattern>, D::Error> {
+    let patterns = Vec::<String>::deserialize(deserializer)?;
+    let patterns = patterns.iter().map(|pattern| {
+        let is_path = pattern.starts_with(['/', '*']);
+        let compiled = PathPattern::new(pattern, &Dialect::RFC9309).filter(|_| is_path);
+        compiled.ok_or_else(|| {
+            de::Error::custom(format!(
+                "unexpected path `{pattern}`: expected a pattern as in robots.txt, such as /news/"
+            ))
+        })
+    });
+    patterns.collect()
+}
+
+impl Override {
+    /// Returns the fields with their values: `may_train=yes`.
+    pub fn values(&self) -> &[String] {
+        &self.decision.0
+    }
+
+    /// Returns the last day on which it is in force: `2027-06-30`.
+    pub fn until(&self) -> String {
+        self.until.0.to_string()
+    }
+
+    /// Returns the hosts, as they are compared.
+    pub fn hosts(&self) -> &[String] {
+        &self.hosts
+    }
+
+    /// Returns whether it is no longer in force at a time: the day after `until` has begun, in UTC.
+    pub fn has_expired(&self, now: Timestamp) -> bool {
+        is_past(self.until.0, now)
+    }
+
+    fn applies_to(&self, target: &Target<'_>, agent: &str) -> bool {
+        let is_of_path =
+            self.paths.is_empty() || self.paths.iter().any(|path| path.matches(target));
+        let is_named = |robot: &String| robot.eq_ignore_ascii_case(agent);
+        let is_of_robot = self.robots.is_empty() || self.robots.iter().any(is_named);
+        is_of_path && is_of_robot
+    }
+}
+
+/// Returns whether a day in UTC is over at a time.
+pub(crate) fn is_past(day: Date, now: Timestamp) -> bool {
+    let next = day.tomorrow().and_then(|next| next.to_zoned(TimeZone::UTC));
+    // After the last day that the library knows, nothing is past.
+    next.is_ok_and(|next| now.as_seconds() >= next.timestamp().as_second())
+}
+
+/// The overrides of a file.
+#[derive(Debug, Clone)]
+pub struct Overrides {
+    list: Vec<Override>,
+    /// The indexes in `list` by host, in order.
+    by_host: HashMap<String, Vec<usize>>,
+    digest: String,
+}
+
+/// A file of overrides that is not valid. The message has what is wrong, and its line.
+#[derive(Debug, Clone, PartialEq, Eq, ThisError)]
+#[error("not a file of overrides: {}", .0.to_string().trim_end())]
+pub struct OverridesError(Box<toml::de::Error>);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "override")]
+    list: Vec<Override>,
+}
+
+impl Overrides {
+    /// Reads a file.
+    ///
+    /// ```
+    /// use robots_pipeline::overrides::Overrides;
+    ///
+    /// let overrides = Overrides::from_toml(
+    ///     r#"
+    ///     [[override]]
+    ///     who = "Jane Doe"
+    ///     why = "Licence 2026-17"
+    ///     until = 2027-06-30
+    ///     hosts = ["example.com"]
+    ///     decision = { may_train = "yes" }
+    ///     "#,
+    /// )?;
+    /// let found = overrides.of_page("https://example.com/a", "GPTBot", None);
+    /// assert!(found.is_none(), "without a time, none is known to be in force");
+    /// # Ok::<(), robots_pipeline::overrides::OverridesError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the text is not valid TOML, or has an unknown key or value.
+    pub fn from_toml(text: &str) -> Result<Self, OverridesError> {
+        let File { list } =
+            toml::from_str(text).map_err(|error| OverridesError(Box::new(error)))?;
+        let mut by_host: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, found) in list.iter().enumerate() {
+            for host in &found.hosts {
+                by_host.entry(host.clone()).or_default().push(index);
+            }
+        }
+        Ok(Self {
+            list,
+            by_host,
+            digest: sha256(text.as_bytes()),
+        })
+    }
+
+    /// Returns the overrides, in the order of the file.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Override> {
+        self.list.iter()
+    }
+
+    /// Returns the SHA-256 of the file.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Returns the first override that applies to a page and a robot, and is in force at a time. Without a time, there is none.
+    pub fn of_page(&self, url: &str, agent: &str, now: Option<Timestamp>) -> Option<&Override> {
+        let now = now?;
+        let parsed = Url::parse(url).ok()?;
+        let host = parsed.host_str()?;
+        let target = Target::new(url);
+        let parents = host
+            .match_indices('.')
+            .map(|(at, _)| format!("*{}", &host[at..]));
+        let names = std::iter::once(host.to_owned()).chain(parents);
+        let of_host = names.filter_map(|name| {
+            let mut indexes = self.by_host.get(&name)?.iter();
+            indexes.find(|index| {
+                let found = self.list.get(**index);
+                found.is_some_and(|found| {
+                    !found.has_expired(now) && found.applies_to(&target, agent)
+                })
+            })
+        });
+        self.list.get(*of_host.min()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn overrides(more: &str) -> Result<Overrides, OverridesError> {
+        let first = "[[override]]\nwho = \"a\"\nwhy = \"b\"\nuntil = 2027-06-30\n";
+        Overrides::from_toml(&format!("{first}{more}"))
+    }
+
+    const VALUE: &str = "decision = { may_train = \"yes\", archive = \"no\" }\n";
+
+    fn at(text: &str) -> Option<Timestamp> {
+        Timestamp::parse(text)
+    }
+
+    #[test]
+    fn an_override_ends_with_its_last_day() {
+        let found = overrides(&format!("hosts = [\"a.example\"]\n{VALUE}")).unwrap();
+        let values = |now| {
+            let found = found.of_page("http://a.example/", "a", now);
+            found.map(|found| found.values().join(" "))
+        };
+        let expected = Some("archive=no may_train=yes".to_owned());
+        assert_eq!(values(at("2027-06-30T23:59:59Z")), expected);
+        assert_eq!(values(at("2027-07-01T00:00:00Z")), None);
+        assert_eq!(values(None), None);
+    }
+
+    #[test]
+    fn hosts_paths_and_robots_are_compared() {
+        let text = format!(
+            "hosts = [\"B\u{fc}cher.example\", \"*.a.example\"]\npaths = [\"/news/\", \"*.pdf$\"]\nrobots = [\"GPTBot\"]\n{VALUE}"
+        );
+        let found = overrides(&text).unwrap();
+        for (url, agent, expected) in [
+            ("https://xn--bcher-kva.example/news/1", "gptbot", true),
+            ("https://b\u{fc}cher.example:8080/a.pdf", "GPTBot", true),
+            ("https://xn--bcher-kva.example/new", "GPTBot", false),
+            ("https://xn--bcher-kva.example/news/1", "CCBot", false),
+            ("https://www.a.example/news/", "GPTBot", true),
+            ("https://b.www.a.example/news/", "GPTBot", true),
+            ("https://a.example/news/", "GPTBot", false),
+            ("https://ba.example/news/", "GPTBot", false),
+            ("news", "GPTBot", false),
+        ] {
+            let is_found = found.of_page(url, agent, at("2027-01-01")).is_some();
+            assert_eq!(is_found, expected, "{url} {agent}");
+        }
+    }
+
+    #[test]
+    fn the_first_one_in_force_counts() {
+        let one = |why: &str, until: &str, host: &str| {
+            format!(
+                "[[override]]\nwho = \"a\"\nwhy = \"{why}\"\nuntil = {until}\nhosts = [\"{host}\"]\n{VALUE}"
+            )
+        };
+        let text = [
+            one("expired", "2026-01-01", "a.example"),
+            one("wide", "2027-01-01", "*.example"),
+            one("narrow", "2028-01-01", "a.example"),
+        ];
+        let found = Overrides::from_toml(&text.concat()).unwrap();
+        for (now, expected) in [("2026-06-01", "wide"), ("2027-06-01", "narrow")] {
+            let found = found.of_page("http://a.example/", "a", at(now)).unwrap();
+            assert_eq!(found.why, expected);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let host = "hosts = [\"a.example\"]\n";
+        for (text, expected) in [
+            (VALUE.to_owned(), "missing field `hosts`"),
+            (host.to_owned(), "missing field `decision`"),
+            (format!("hosts = []\n{VALUE}"), "expected at least one host"),
+            (
+                format!("hosts = [\"a/b\"]\n{VALUE}"),
+                "unexpected host `a/b`",
+            ),
+            (
+                format!("hosts = [\"a:80a\"]\n{VALUE}"),
+                "unexpected host `a:80a`",
+            ),
+            (
+                format!("{host}paths = [\"news\"]\n{VALUE}"),
+                "unexpected path `news`",
+            ),
+            (
+                format!("{host}decision = {{ may_trian = \"yes\" }}"),
+                "unknown field `may_trian`: expected one of fetch, index, ",
+            ),
+            (
+                format!("{host}decision = {{ page_layer = \"seen\" }}"),
+                "unknown field `page_layer`",
+            ),
+            (
+                format!("{host}decision = {{ fetch = \"yes\" }}"),
+                "unexpected value `yes` of `fetch`: expected one of allow, ",
+            ),
+            (
+                format!("{host}decision = {{}}"),
+                "a decision without a field",
+            ),
+            (format!("{host}{VALUE}when = 1"), "unknown field `when`"),
+        ] {
+            let error = overrides(&text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+            assert!(error.contains("line "), "{error}");
+        }
+        let no_day = "[[override]]\nwho = \"a\"\nwhy = \"b\"\nuntil = 2027-06-30T00:00:00Z\n";
+        let error = Overrides::from_toml(&format!("{no_day}{host}{VALUE}")).unwrap_err();
+        assert!(error.to_string().contains("expected a day"), "{error}");
+        let empty = "[[override]]\nwho = \" \"\nwhy = \"b\"\nuntil = 2027-06-30\n";
+        let error = Overrides::from_toml(&format!("{empty}{host}{VALUE}")).unwrap_err();
+        assert!(error.to_string().contains("not empty"), "{error}");
+    }
+}

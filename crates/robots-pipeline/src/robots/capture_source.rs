@@ -1,0 +1,38 @@
+//! The source of a capture: where the bytes of a robots.txt are, and their digest.
+
+use robots_archive::sha256;
+use robots_meta::Timestamp;
+use std::sync::Arc;
+use url::Url;
+
+/// The place and the digest of a request for a robots.txt, or for the target of its redirect.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct CaptureSource {
+    /// The URL that was requested.
+    pub url: String,
+    /// The status; `None` without a response, and for a file that is not in an archive.
+    pub status: Option<u16>,
+    /// The time of the request, if it is known.
+    pub captured_at: Option<Timestamp>,
+    /// The SHA-256 of the body of a 2xx response without its codings, as a robot reads it.
+    pub digest: Option<Box<str>>,
+    /// The archive or file.
+    pub file: Arc<str>,
+    /// The offset of the record in the archive, in bytes.
+    pub offset: Option<u64>,
+}
+
+impl CaptureSource {
+    /// Returns the source of a robots.txt that is a file.
+    pub(crate) fn of_file(url: &Url, date: Option<Timestamp>, file: &str, body: &[u8]) -> Self {
+        Self {
+            url: url.as_str().to_owned(),
+            status: None,
+            captured_at: date,
+            digest: Some(sha256(body).into()),
+            file: file.into(),
+            offset: None,
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Files of recorded decisions: JSON Lines and CSV.
+
+use super::cells::{AGENT, COLUMNS, JSON_SOURCES, JsonSource, URL, position};
+use crate::error::Error;
+use crate::evidence::VERSION;
+use crate::input::{files_in, lines};
+use crate::overrides::is_past;
+use crate::sink::columns::is_override;
+use crate::sink::csv::cell;
+use crate::sink::{Format, RowContext};
+use crate::text::{path_text, restored_cell};
+use robots_meta::Timestamp;
+use robots_policy::Decision;
+use robots_policy::decision::Value;
+use serde::Serialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The maximum length of a line of JSON, in bytes: 64 MiB. A longer one is not read.
+pub const MAX_LINE_BYTES: usize = 64 << 20;
+
+/// The place of a row in a file of decisions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Place {
+    /// The file of decisions.
+    pub recorded_in: String,
+    /// The 1-based number of the line.
+    pub line: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: line {}", self.recorded_in, self.line)
+    }
+}
+
+/// A row that is not a decision with evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct RowProblem {
+    /// The place of the row.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The reason.
+    pub reason: String,
+}
+
+impl fmt::Display for RowProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+/// A recorded decision: a cell for each column.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    pub(super) place: Place,
+    cells: Vec<String>,
+}
+
+impl Recorded {
+    /// Returns a row with these cells.
+    fn new(place: Place, cells: Vec<String>) -> Result<Self, RowProblem> {
+        let row = Self { place, cells };
+        let version = row.text("evidence_version");
+        let problem = if version != VERSION.to_string() {
+            Some(format!(
+                "evidence of version {version:?}: this program reads version {VERSION}"
+            ))
+        } else if row.cell(*URL).is_empty() || row.cell(*AGENT).is_empty() {
+            Some("no URL or no robot".to_owned())
+        } else {
+            None
+        };
+        match problem {
+            None => Ok(row),
+            Some(reason) => Err(RowProblem {
+                place: row.place,
+                reason,
+            }),
+        }
+    }
+
+    pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
+        self.cells.iter().map(String::as_str)
+    }
+
+    pub(super) fn cell(&self, position: usize) -> &str {
+        self.cells.get(position).map_or("", String::as_str)
+    }
+
+    /// Returns the text of a column that exists.
+    pub(super) fn text(&self, column: &str) -> String {
+        position(column).map_or_else(String::new, |position| self.text_at(position))
+    }
+
+    /// Returns whether the override of the row is no longer in force at a time.
+    pub(super) fn override_has_expired(&self, now: Option<Timestamp>) -> bool {
+        let until = self.text("override_until").parse().ok();
+        until.is_some_and(|until| now.is_some_and(|now| is_past(until, now)))
+    }
+
+    pub(super) fn text_at(&self, position: usize) -> String {
+        restored_cell(self.cell(position)).into_owned()
+    }
+}
+
+/// A consumer of rows.
+type Visit<'v> = dyn FnMut(Result<Recorded, RowProblem>) -> Result<(), Error> + 'v;
+
+/// Passes each row of some files to `visit`, in order. A folder stands for the files in it whose extensions name a format of rows.
+pub(super) fn read(paths: &[PathBuf], visit: &mut Visit<'_>) -> Result<(), Error> {
+    for path in paths {
+        if !path.is_dir() {
+            read_file(path, visit)?;
+            continue;
+        }
+        let is_wanted = |path: &Path| matches!(Format::of_file_name(path), Ok(Some(_)));
+        let mut unread = None;
+        let files = files_in(path, &is_wanted, &mut |found, error| {
+            unread.get_or_insert_with(|| Error::at("read", found)(error));
+        });
+        unread.map_or(Ok(()), Err)?;
+        for file in files {
+            read_file(&file, visit)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_file(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
+    match Format::of_file_name(path)? {
+        Some(Format::Csv) => read_csv(path, visit),
+        Some(Format::Jsonl) => read_json_lines(path, visit),
+        _ => Err(Error::NotVerifiable(path.to_owned())),
+    }
+}
+
+/// Returns the position of each of [`COLUMNS`] among the names of a file's columns; `None` for those of overrides that are missing.
+///
+/// # Errors
+///
+/// If another one is missing.
+fn positions<'n>(
+    path: &Path,
+    names: impl Iterator<Item = &'n str>,
+) -> Result<Vec<Option<usize>>, Error> {
+    let names: Vec<&str> = names.collect();
+    let find = |name: &str| names.iter().position(|found| *found == name);
+    let all: Vec<_> = COLUMNS.iter().map(|column| find(column.name())).collect();
+    let missing = COLUMNS.iter().zip(&all).filter(|(_, at)| at.is_none());
+    let missing = missing.map(|(column, _)| column.name());
+    let missing: Vec<_> = missing.filter(|name| !is_override(name)).collect();
+    if missing.is_empty() {
+        return Ok(all);
+    }
+    Err(Error::MissingColumns {
+        path: path.to_owned(),
+        columns: missing.join(", "),
+    })
+}
+
+fn read_csv(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
+    let name = path_text(path);
+    let mut reader = csv::Reader::from_reader(lines::open(path)?);
+    let read_error = |error: csv::Error| -> Error {
+        match error.into_kind() {
+            csv::ErrorKind::Io(error) => Error::at("read", path)(error),
+            other => Error::at("read", path)(std::io::Error::other(format!("{other:?}"))),
+        }
+    };
+    let headers = reader.headers().map_err(read_error)?.clone();
+    let positions = positions(path, headers.iter())?;
+    let mut record = csv::StringRecord::new();
+    loop {
+        let line = reader.position().line();
+        let place = |line| Place {
+            recorded_in: name.clone(),
+            line,
+        };
+        let row = match reader.read_record(&mut record) {
+            Ok(false) => return Ok(()),
+            Ok(true) => {
+                let line = record.position().map_or(line, csv::Position::line);
+                let cells = positions
+                    .iter()
+                    .map(|at| at.and_then(|at| record.get(at)).unwrap_or_default());
+                Recorded::new(place(line), cells.map(str::to_owned).collect())
+            }
+            Err(error) => {
+                let line = error.position().map_or(line, csv::Position::line);
+                let reason = match error.kind() {
+                    csv::ErrorKind::UnequalLengths {
+                        expected_len, len, ..
+                    } => format!("{len} cells where the first line has {expected_len}"),
+                    csv::ErrorKind::Utf8 { .. } => "not UTF-8".to_owned(),
+                    _ => return Err(read_error(error)),
+                };
+                Err(RowProblem {
+                    place: place(line),
+                    reason,
+                })
+            }
+        };
+        visit(row)?;
+    }
+}
+
+fn read_json_lines(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
+    let name = path_text(path);
+    for line in lines::numbered(lines::open(path)?, MAX_LINE_BYTES, &name) {
+        let (number, line) = line?;
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let place = Place {
+            recorded_in: name.clone(),
+            line: number,
+        };
+        let row = match json_cells(&line) {
+            Ok(cells) => Recorded::new(place, cells),
+            Err(reason) => Err(RowProblem { place, reason }),
+        };
+        visit(row)?;
+    }
+    Ok(())
+}
+
+/// Returns the cells of a JSON object.
+fn json_cells(line: &[u8]) -> Result<Vec<String>, String> {
+    if line.len() > MAX_LINE_BYTES {
+        return Err("the line is longer than 64 MiB".to_owned());
+    }
+    let not_a_row = |error: serde_json::Error| {
+        let what = if error.is_data() {
+            "not a decision with evidence"
+        } else {
+            "not JSON"
+        };
+        format!("{what}: {error}")
+    };
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    let others = deserializer.deserialize_map(OthersVisitor);
+    let mut others = others.map_err(not_a_row)?;
+    let decision: Decision = serde_json::from_slice(line).map_err(not_a_row)?;
+    let row = RowContext::new("", None, None);
+    let columns = COLUMNS.iter().zip(&*JSON_SOURCES).zip(&mut others);
+    let cells = columns.map(|((column, source), other)| match (source, other.take()) {
+        (JsonSource::Decision, _) => Ok(cell(column.value(&row, &decision)).into_owned()),
+        (_, Some(cell)) => Ok(cell),
+        (JsonSource::OptionalKey, None) => Ok(String::new()),
+        (JsonSource::Key, None) => Err(format!("no {}", column.name())),
+    });
+    cells.collect()
+}
+
+/// Reads the cells of the keys of an object that are not of the decision, by the position of their column.
+struct OthersVisitor;
+
+impl<'de> Visitor<'de> for OthersVisitor {
+    type Value = Vec<Option<String>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut others = vec![None; COLUMNS.len()];
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            let at = position(&key);
+            let source = at.and_then(|at| JSON_SOURCES.get(at));
+            let is_other = source.is_some_and(|source| *source != JsonSource::Decision);
+            let Some(other) = at.and_then(|at| others.get_mut(at)).filter(|_| is_other) else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let value = map.next_value::<serde_json::Value>()?;
+            let number = value.as_i64().map(Value::Int);
+            let value = match value {
+                serde_json::Value::String(text) => Value::Text(text.into()),
+                serde_json::Value::Array(items) => {
+                    let items = items.iter().filter_map(serde_json::Value::as_str);
+                    Value::List(items.map(|item| item.to_owned().into()).collect())
+                }
+                _ => number.unwrap_or(Value::Nothing),
+            };
+            *other = Some(cell(value).into_owned());
+        }
+        Ok(others)
+    }
+}
