@@ -1,8 +1,8 @@
-//! The steps of `action.yml`, in a repository of our own.
+//! The steps of `action.yml`, in a repository of our own, and the program that they and the hooks get.
 
 use crate::program::workspace;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A repository with a robots.txt on the branch `base`, and another one in the working tree.
@@ -23,7 +23,7 @@ impl Repository {
         repository
     }
 
-    fn files(&self) -> std::path::PathBuf {
+    fn files(&self) -> PathBuf {
         self.folder.path().join("files")
     }
 
@@ -284,4 +284,130 @@ fn fail_on_change_is_true_or_false() {
             format!("::error::unexpected fail-on-change '{shown}': expected true or false\n")
         );
     }
+}
+
+/// Releases of our own, in a folder.
+struct Releases {
+    folder: tempfile::TempDir,
+}
+
+impl Releases {
+    /// Makes the releases: one of this version, with a script as the program, whose file has this digest by `SHA256SUMS`.
+    fn new(digest_of: impl Fn(&str) -> String) -> Self {
+        let releases = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        let machine = std::env::consts::ARCH;
+        let name = format!("robots-{version}-{machine}-unknown-linux-musl");
+        let release = releases.folder.path().join(format!("v{version}"));
+        fs::create_dir_all(release.join(&name)).unwrap();
+        fs::write(
+            release.join(&name).join("robots"),
+            "#!/bin/sh\necho released\n",
+        )
+        .unwrap();
+        let archive = format!("{name}.tar.gz");
+        let tar = Command::new("tar")
+            .args(["-czf", &archive, &name])
+            .current_dir(&release)
+            .status();
+        assert!(tar.unwrap().success());
+        let sum = Command::new("sha256sum")
+            .arg(&archive)
+            .current_dir(&release)
+            .output();
+        let sum = String::from_utf8(sum.unwrap().stdout).unwrap();
+        fs::write(release.join("SHA256SUMS"), digest_of(&sum)).unwrap();
+        releases
+    }
+
+    /// Gets the program into a folder, where `cargo` is a script that makes another program. Returns the exit code, what the program
+    /// prints, and the messages.
+    fn get(&self, folder: &Path) -> (i32, String, String) {
+        let tools = tempfile::tempdir().unwrap();
+        let cargo = tools.path().join("cargo");
+        let script = "#!/bin/sh\nwhile [ \"$1\" != --root ]; do shift; done\nmkdir -p \"$2/bin\"\n\
+            printf '#!/bin/sh\\necho built\\n' >\"$2/bin/robots\"\n";
+        fs::write(&cargo, script).unwrap();
+        let executable = Command::new("chmod").arg("+x").arg(&cargo).status();
+        assert!(executable.unwrap().success());
+        let path = format!(
+            "{}:{}",
+            tools.path().display(),
+            std::env::var("PATH").unwrap()
+        );
+        let output = Command::new("bash")
+            .arg(workspace().join("integrations/program"))
+            .arg(folder)
+            .env("PATH", path)
+            .env(
+                "ROBOTS_RELEASES",
+                format!("file://{}", self.folder.path().display()),
+            )
+            .output()
+            .unwrap();
+        let program = String::from_utf8(output.stdout).unwrap();
+        let said = match program.trim_end() {
+            "" => String::new(),
+            program => {
+                let said = Command::new(program).output().unwrap().stdout;
+                String::from_utf8(said).unwrap()
+            }
+        };
+        let messages = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), said, messages)
+    }
+}
+
+/// Returns whether the machine has what downloads: Linux and curl. Without them, the program is built, also in the tests.
+fn can_download() -> bool {
+    let has_curl = Command::new("curl").arg("--version").output().is_ok();
+    assert!(
+        has_curl || std::env::var("CI").as_deref() != Ok("true"),
+        "no curl"
+    );
+    has_curl && cfg!(target_os = "linux")
+}
+
+#[test]
+fn the_program_of_a_release_is_downloaded_once() {
+    if !can_download() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let releases = Releases::new(str::to_owned);
+    let expected = (0, "released\n".to_owned(), String::new());
+    assert_eq!(releases.get(folder.path()), expected);
+    // The second time, it is there.
+    let nothing = Releases::new(|_| String::new());
+    assert_eq!(nothing.get(folder.path()), expected);
+}
+
+#[test]
+fn a_program_with_another_digest_is_refused() {
+    if !can_download() {
+        return;
+    }
+    for digest_of in [
+        |sum: &str| format!("{}{}", "0".repeat(64), &sum[64..]),
+        |_: &str| String::new(),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (code, said, messages) = Releases::new(digest_of).get(folder.path());
+        assert_eq!((code, &*said), (2, ""), "{messages}");
+        assert!(messages.contains("and SHA256SUMS has "), "{messages}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn without_a_release_the_program_is_built() {
+    let folder = tempfile::tempdir().unwrap();
+    let releases = Releases {
+        folder: tempfile::tempdir().unwrap(),
+    };
+    let (code, said, messages) = releases.get(folder.path());
+    assert_eq!((code, &*said), (0, "built\n"), "{messages}");
+    assert!(messages.contains("building it"), "{messages}");
 }
