@@ -152,6 +152,47 @@ fn a_request_that_is_cut_off_sets_the_exit_code() {
     }
 }
 
+/// The health check of a container: with the settings of the service, from inside of it.
+#[test]
+fn a_probe_says_whether_a_service_is_alive() {
+    let service = Service::start(&["--set", "allowed-hosts=[\"example.com\"]"]);
+    let port = service.address.port();
+    let probe = |host: &str, port: u16| {
+        let allowed = ["--set", "allowed-hosts=[\"example.com\"]"];
+        let listen = format!("{host}:{port}");
+        robots(
+            ["serve", "--probe", "--listen", &listen]
+                .into_iter()
+                .chain(allowed),
+        )
+    };
+    assert_eq!(probe("127.0.0.1", port).code, 0);
+    assert_eq!(probe("0.0.0.0", port).code, 0);
+
+    // A port at which nothing listens, and one at which something else does.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 1024]);
+        let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\n\r\n");
+    });
+    let other = probe("127.0.0.1", port);
+    assert_eq!(other.code, 2);
+    assert!(
+        other.stderr.contains("is not alive: HTTP/1.1 404"),
+        "{}",
+        other.stderr
+    );
+    let nothing = probe("127.0.0.1", port);
+    assert_eq!(nothing.code, 2);
+    assert!(
+        nothing.stderr.contains("no service answers at 127.0.0.1:"),
+        "{}",
+        nothing.stderr
+    );
+}
+
 #[test]
 fn errors_in_settings_end_the_program() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
