@@ -1,6 +1,7 @@
 //! The errors that end a run, the reading of one input, or that of a book of captures.
 
 use crate::text::{counted, path_text};
+use crate::verify::MAX_ROBOTS;
 use robots_policy::text::expected_name;
 use std::fmt;
 use std::io;
@@ -153,6 +154,9 @@ pub enum Error {
         /// The place of a decision of another run.
         other: String,
     },
+    /// Decisions of more robots than are verified at once.
+    #[error("the decisions are of more than {MAX_ROBOTS} robots or profiles: verify them in parts")]
+    TooManyRobots,
     /// Files of decisions without any.
     #[error("there are no decisions to verify")]
     NoDecisions,

@@ -46,7 +46,7 @@ pub struct Override {
     hosts: Vec<String>,
     #[serde(default, deserialize_with = "patterns")]
     paths: Vec<PathPattern>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "robots")]
     robots: Vec<String>,
     decision: Values,
 }
@@ -127,13 +127,12 @@ fn hosts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
             Some(name) => ("*.", name),
             None => ("", host.as_str()),
         };
+        // The addresses of IPv6 alone have colons.
+        let is_host = !name.contains(['*', '@', '/', '?', '#', '\\'])
+            && (name.starts_with('[') || !name.contains(':'))
+            && !name.contains("]:");
         let url = Url::parse(&format!("http://{name}/")).ok();
-        let url =
-            url.filter(|url| url.port().is_none() && url.path() == "/" && url.query().is_none());
-        let found = url
-            .as_ref()
-            .and_then(Url::host_str)
-            .filter(|_| !name.contains('@'));
+        let found = url.as_ref().and_then(Url::host_str).filter(|_| is_host);
         let found = found.map(|found| format!("{wildcard}{found}"));
         found.ok_or_else(|| {
             de::Error::custom(format!(
@@ -144,9 +143,25 @@ fn hosts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
     normalized.collect()
 }
 
+/// Reads names of robots.
+fn robots<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let robots = Vec::<String>::deserialize(deserializer)?;
+    if robots.is_empty() {
+        return Err(de::Error::custom(
+            "expected at least one robot: without the key, it is for all",
+        ));
+    }
+    Ok(robots)
+}
+
 /// Reads path patterns.
 fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathPattern>, D::Error> {
     let patterns = Vec::<String>::deserialize(deserializer)?;
+    if patterns.is_empty() {
+        return Err(de::Error::custom(
+            "expected at least one path: without the key, it is for all",
+        ));
+    }
     let patterns = patterns.iter().map(|pattern| {
         let is_path = pattern.starts_with(['/', '*']);
         let compiled = PathPattern::new(pattern, &Dialect::RFC9309).filter(|_| is_path);
@@ -196,11 +211,14 @@ pub(crate) fn is_past(day: Date, now: Timestamp) -> bool {
     next.is_ok_and(|next| now.as_seconds() >= next.timestamp().as_second())
 }
 
+/// The maximum length of a name of DNS, in bytes (RFC 1035, section 2.3.4).
+const MAX_HOST_BYTES: usize = 255;
+
 /// The overrides of a file.
 #[derive(Debug, Clone)]
 pub struct Overrides {
     list: Vec<Override>,
-    /// The indexes in `list` by host, in order.
+    /// The indexes in `list` by host, in order; those for all hosts below one are under its name with a dot before it.
     by_host: HashMap<String, Vec<usize>>,
     digest: String,
 }
@@ -247,7 +265,10 @@ impl Overrides {
         let mut by_host: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, found) in list.iter().enumerate() {
             for host in &found.hosts {
-                by_host.entry(host.clone()).or_default().push(index);
+                by_host
+                    .entry(host.trim_start_matches('*').to_owned())
+                    .or_default()
+                    .push(index);
             }
         }
         Ok(Self {
@@ -273,12 +294,15 @@ impl Overrides {
         let parsed = Url::parse(url).ok()?;
         let host = parsed.host_str()?;
         let target = Target::new(url);
-        let parents = host
-            .match_indices('.')
-            .map(|(at, _)| format!("*{}", &host[at..]));
-        let names = std::iter::once(host.to_owned()).chain(parents);
+        // A longer name is none of DNS, and has no parents.
+        let of_dns = Some(host).filter(|host| host.len() <= MAX_HOST_BYTES);
+        let parents = of_dns.iter().flat_map(|host| {
+            let dots = host.match_indices('.');
+            dots.map(|(at, _)| &host[at..])
+        });
+        let names = std::iter::once(host).chain(parents);
         let of_host = names.filter_map(|name| {
-            let mut indexes = self.by_host.get(&name)?.iter();
+            let mut indexes = self.by_host.get(name)?.iter();
             indexes.find(|index| {
                 let found = self.list.get(**index);
                 found.is_some_and(|found| {

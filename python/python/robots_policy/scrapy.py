@@ -295,14 +295,14 @@ class RobotsTxtMiddleware:
         if decision.may_fetch:
             self._count("robots_policy/tdmrep/request_count")
             response, _ = await self._fetch(url, page_request, site, decision)
-            # After a failure, the known one still applies. Without one, it is not known what the file reserves.
-            if response is not None and response.status < 500:
-                site.tdmrep = response.body if response.status == 200 else b"[]"
-            elif site.tdmrep is None:
-                site.tdmrep = b""
+            if response is not None and response.status == 200:
+                site.tdmrep = response.body
+            elif response is not None and response.status in (404, 410):
+                site.tdmrep = b"[]"
+        # After a failure or a refusal, the known one still applies. Without one, it is not known what the file reserves.
         for policy in (site.policy, site.spare):
             try:
-                policy.learn_tdmrep(site.origin, b"[]" if site.tdmrep is None else site.tdmrep)
+                policy.learn_tdmrep(site.origin, site.tdmrep or b"")
             except InputError as error:
                 if policy is site.policy:
                     logger.warning("Unusable %s: %s", url, error, extra={"spider": self._crawler.spider})

@@ -141,7 +141,7 @@ impl Profile {
     /// Returns the neutral profile, that of no engine: RFC 9309; every directive is honoured, and the most
     /// restrictive counts. The token for training that operators share counts, too (`docs/semantics.md`, section 4.3).
     pub fn neutral() -> Self {
-        let shared = known::SHARED.iter().map(|token| Robot::new(*token));
+        let shared = known::SHARED.iter().map(|token| Robot::new(token));
         Self {
             ai: AiRules {
                 tokens: shared

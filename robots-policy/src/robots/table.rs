@@ -236,6 +236,16 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
+    /// A tdmrep.json (`docs/semantics.md`, section 4.6): a file that is not there reserves nothing. One that was refused or could not
+    /// be read may reserve anything: it is not known, or is as the last copy says.
+    pub const TDMREP: Self = Self {
+        redirects: OutcomeMeaning::Fail,
+        unauthorized: OutcomeMeaning::Fail,
+        too_many_requests: OutcomeMeaning::Fail,
+        failing: [Step::new(None, FailureState::CachedOrDenyAll); STEPS],
+        ..Self::RFC9309
+    };
+
     /// Bing: RFC 9309, but 429 defers. Bing does not document this; it is our choice
     /// (`docs/semantics.md`, sections 2.12, 8.1).
     pub const BING: Self = Self {

@@ -93,6 +93,22 @@ impl Tdmrep {
         self.file.unread.as_deref()
     }
 
+    /// Returns why it is not known what the file reserves of a target: nothing is known of the file, or the entry that counts may be one
+    /// that was [skipped](Self::skipped), or not read ([`is_cut`](Self::is_cut)).
+    pub fn unread_for(&self, target: &Target<'_>) -> Option<&str> {
+        let entry = self.for_target(target);
+        let is_before = |skipped: &usize| entry.is_none_or(|entry| *skipped < entry.index());
+        if let Some(cause) = self.unread() {
+            Some(cause)
+        } else if self.file.skipped.iter().any(is_before) {
+            Some("an entry that may count has no valid location or reservation")
+        } else if self.is_cut() && entry.is_none() {
+            Some("it has more entries than are read, and none of these counts")
+        } else {
+            None
+        }
+    }
+
     /// Reads a file; a byte order mark is skipped.
     ///
     /// # Errors
@@ -335,6 +351,28 @@ mod tests {
         assert_eq!(counting(&file, &url("/A")), None);
         let policies: Vec<_> = file.entries().map(TdmrepEntry::policy).collect();
         assert_eq!(policies, [None, Some("https://a.example/p"), None, None]);
+    }
+
+    /// A refusal that could not be read is no permission.
+    #[test]
+    fn what_could_not_be_read_may_reserve() {
+        let free = r#"{"location": "/free", "tdm-reservation": 0}"#;
+        let bad = r#"{"location": "/", "tdm-reservation": "1"}"#;
+        let unread = |entries: &[&str], path: &str| {
+            let file = Tdmrep::parse(format!("[{}]", entries.join(",")).as_bytes()).unwrap();
+            let url = format!("https://a.example{path}");
+            file.unread_for(&Target::new(&url)).map(str::to_owned)
+        };
+        assert_eq!(unread(&[free], "/free"), None);
+        assert_eq!(unread(&[free], "/x"), None);
+        // The first entry that matches counts, so a later one is no matter.
+        assert_eq!(unread(&[free, bad], "/free"), None);
+        assert!(unread(&[free, bad], "/x").unwrap().contains("no valid"));
+        assert!(unread(&[bad, free], "/free").unwrap().contains("no valid"));
+        let many = vec![free; MAX_TDMREP_ENTRIES + 1];
+        assert_eq!(unread(&many, "/free"), None);
+        assert!(unread(&many, "/x").unwrap().contains("more entries"));
+        assert_eq!(unread(&many[1..], "/x"), None);
     }
 
     #[test]

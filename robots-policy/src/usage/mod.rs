@@ -115,7 +115,7 @@ fn is_unread(inputs: &Inputs<'_>) -> bool {
 /// Returns why the site's tdmrep.json was not read, if it could reserve the page: no later carrier overrides it.
 fn tdmrep_unread<'a>(rules: &AiRules, inputs: &Inputs<'a>, tdm: &Tdm<'_>) -> Option<&'a str> {
     let counts = rules.signals.contains(SignalFamilies::TDMREP) && tdm.in_force().is_none();
-    inputs.tdmrep.filter(|_| counts)?.unread()
+    inputs.tdmrep.filter(|_| counts)?.unread_for(inputs.target)
 }
 
 /// The signals about uses, the answer for a use without a signal, and whether a source was not read.

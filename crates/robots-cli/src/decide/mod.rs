@@ -45,6 +45,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         chosen_robots::report(&args.agents, AgentTable::built_in(), [], names);
     }
     let policies = policies(args)?;
+    if args.only.contains(&Filter::Overridden) && args.overrides.is_none() {
+        bail!("--only overridden needs --overrides");
+    }
     if args.only.contains(&Filter::Differs) && policies.len() < 2 {
         bail!("--only differs compares decisions: use several --profile or --agent options");
     }

@@ -3,7 +3,6 @@
 //! They are distinguished by the types of the client's errors. One exception: only the text of an error shows
 //! whether a name may resolve later.
 
-use robots_policy::RobotsFetch;
 use std::error::Error;
 use std::io;
 use std::iter;

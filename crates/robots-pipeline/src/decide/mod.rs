@@ -27,7 +27,7 @@ use crate::observer::Observer;
 use crate::options::{Now, Options, RobotsSource};
 use crate::reader::NamedItems;
 use crate::robots::capture_book::CaptureBook;
-use crate::robots_url::is_robots;
+use crate::robots_url::is_of_site;
 use crate::sink::checksummed_file::WrittenPart;
 use crate::sink::comparison::Comparison;
 use crate::sink::output::Output;
@@ -295,7 +295,7 @@ fn stream_among(inputs: &[Input]) -> Option<&Archive> {
     archives.find(|archive| archive.is_stream())
 }
 
-/// Returns the pages and robots.txt that the indexes list; `None` without an index.
+/// Returns the pages, robots.txt and tdmrep.json files that the indexes list; `None` without an index.
 fn list_records(
     options: &Options,
     index: &Index<'_>,
@@ -307,7 +307,7 @@ fn list_records(
     }
     let listing = index.find(observer, |entry| {
         let is_page = entry.is_ok() && (options.all_types || entry.is_html());
-        is_page || is_robots(&entry.url)
+        is_page || is_of_site(&entry.url)
     })?;
     listing.check(inputs, observer)?;
     Ok(Some(listing))

@@ -75,14 +75,19 @@ impl PageDigests<'_> {
         };
         let stated = record.digests.payload.as_deref();
         let recorded = pages.digests(url, at);
-        let is_stated =
-            |digest: &&PayloadDigest| !pages.compares_bytes && stated == Some(digest.text());
+        // Of a part of a page, and by an unknown algorithm, the digest cannot be compared with the bytes.
+        let is_comparable = |text| record.cut.is_none() && record.payload_matches(text).is_some();
+        let compares_bytes = pages.compares_bytes && stated.is_none_or(is_comparable);
+        let is_stated = |digest: &&PayloadDigest| {
+            let is_stated = matches!(digest, PayloadDigest::Stated(_));
+            !compares_bytes && is_stated && stated == Some(digest.text())
+        };
         let has_bytes =
             |digest: &&PayloadDigest| record.payload_matches(digest.text()) == Some(true);
         let found = recorded.iter().find(is_stated);
         match found.or_else(|| recorded.iter().find(has_bytes)) {
             Some(digest) => digest.clone(),
-            None if pages.compares_bytes => record.computed_payload_digest(),
+            None if compares_bytes => record.computed_payload_digest(),
             None => record.payload_digest(),
         }
     }

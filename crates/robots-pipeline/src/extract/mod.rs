@@ -312,10 +312,16 @@ impl Extraction<'_, '_> {
         if let Some(url) = captured {
             let form = self.options.form;
             let status = response.status();
-            let body = (200..=299)
-                .contains(&status)
-                .then(|| response.unsniffed_body());
-            let source = self.source(&url, Some(status), body);
+            let digest = (200..=299).contains(&status).then(|| {
+                if response.unsniffed_notes().next().is_some() {
+                    // Of such a body, not every byte is read, or none.
+                    let stored = self.record.computed_payload_digest();
+                    stored.text().into()
+                } else {
+                    sha256(response.unsniffed_body()).into()
+                }
+            });
+            let source = self.source(&url, Some(status), digest);
             let keep = |body: &[u8]| KeptFile::new(&url, body, policies, form, source.clone());
             let result = RequestResult::of(&url, &response, whole, keep);
             let bytes = response.unsniffed_body().len().min(RFC9309_SIZE_LIMIT);
@@ -429,19 +435,19 @@ impl Extraction<'_, '_> {
         });
     }
 
-    /// Returns the source of a capture, if evidence is collected. `body` is that of a 2xx response.
+    /// Returns the source of a capture, if evidence is collected. `digest` is that of a 2xx response.
     fn source(
         &self,
         url: &Url,
         status: Option<u16>,
-        body: Option<&[u8]>,
+        digest: Option<Box<str>>,
     ) -> Option<Arc<CaptureSource>> {
         self.options.digests.map(|_| {
             Arc::new(CaptureSource {
                 url: url.as_str().to_owned(),
                 status,
                 captured_at: self.date(),
-                digest: body.map(|body| sha256(body).into()),
+                digest,
                 file: self.file.into(),
                 offset: Some(self.record.offset),
             })

@@ -268,15 +268,17 @@ impl CaptureBook {
         }
     }
 
-    /// Returns the tdmrep.json of an origin at a time, by the captures that count for a robots.txt, and by the outcomes of RFC 9309: a
-    /// file that is missing reserves nothing, one that cannot be reached is not known. `None` if it was never requested.
+    /// Returns the tdmrep.json of an origin at a time, by the captures that count for a robots.txt, and by
+    /// [`OutcomeTable::TDMREP`]. `None` if it was never requested.
     fn tdmrep_at(&self, origin: &Origin, date: Option<Timestamp>) -> Option<Tdmrep> {
         if !self.has_tdmrep {
             return None;
         }
-        let url = origin.robots_url().replace("/robots.txt", Tdmrep::PATH);
+        let robots_url = origin.robots_url();
+        let root = robots_url.strip_suffix("/robots.txt")?;
+        let url = [root, Tdmrep::PATH].concat();
         let log = self.book.outcomes_of(&url, date)?;
-        Some(match log.archived_state(&OutcomeTable::RFC9309, date) {
+        Some(match log.archived_state(&OutcomeTable::TDMREP, date) {
             RobotsState::Rules(Some(file)) => file.tdmrep().clone(),
             RobotsState::Rules(None) => Tdmrep::read(b""),
             RobotsState::AllowAll(_) => return None,
@@ -580,6 +582,10 @@ mod tests {
     }
 
     #[test]
+    #[allow(
+        clippy::too_many_lines,
+        reason = "a list of sites and of their answers"
+    )]
     fn a_tdmrep_json_counts_like_a_robots_txt() {
         let mut book = book();
         let file = |host: &str| url(&format!("http://{host}/.well-known/tdmrep.json"));
@@ -630,6 +636,20 @@ mod tests {
             "",
             redirect("http://gone.example/").as_bytes(),
         );
+        for (host, answers) in [
+            // Long after a failure, and after a refusal, nothing is known; the last copy counts.
+            ("g", &["HTTP/1.1 503 x\r\n\r\n"][..]),
+            ("h", &["HTTP/1.1 403 x\r\n\r\n"]),
+            ("i", &[reserved, "HTTP/1.1 503 x\r\n\r\n"]),
+            // The name of the host has the name of the other file.
+            ("robots.txt", &[reserved]),
+        ] {
+            for (day, answer) in answers.iter().enumerate() {
+                let date = format!("2026-01-{:02}T00:00:00Z", day + 1);
+                let url = file(&format!("{host}.example"));
+                enter_at(&mut book, &url, &date, answer.as_bytes());
+            }
+        }
         let check = |book: &CaptureBook| {
             let may_train = |host: &str, date: &str| {
                 let url = format!("http://{host}.example/x");
@@ -669,6 +689,11 @@ mod tests {
             assert_eq!(may_train("e", ""), read(Permission::Yes));
             assert_eq!(may_train("d", ""), read(Permission::No));
             assert_eq!(may_train("f", "").0, Permission::Unknown);
+            let later = "2026-03-15T00:00:00Z";
+            assert_eq!(may_train("g", later).0, Permission::Unknown);
+            assert_eq!(may_train("h", later).0, Permission::Unknown);
+            assert_eq!(may_train("i", later).0, Permission::No);
+            assert_eq!(may_train("robots.txt", later).0, Permission::No);
         };
         check(&book);
         let policies = Arc::clone(book.policies());

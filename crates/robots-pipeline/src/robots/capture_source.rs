@@ -15,7 +15,8 @@ pub struct CaptureSource {
     pub status: Option<u16>,
     /// The time of the request, if it is known.
     pub captured_at: Option<Timestamp>,
-    /// The SHA-256 of the body of a 2xx response without its codings, as a robot reads it.
+    /// The SHA-256 of the body of a 2xx response without its codings, as a robot reads it; with its codings, as it is stored, if it
+    /// cannot be decoded to its end.
     pub digest: Option<Box<str>>,
     /// The archive or file.
     pub file: Arc<str>,

@@ -9,10 +9,20 @@ use robots_policy::site::{SiteRules, Tdmrep};
 use std::sync::{Arc, OnceLock};
 use url::Url;
 
+/// The bytes at the start of a body that may be white space before the array of a tdmrep.json; more are kept whole.
+const SNIFFED: usize = 256;
+
+/// Returns whether a body may be a tdmrep.json: an array of JSON, or white space as far as this looks.
+fn may_be_tdmrep(body: &[u8]) -> bool {
+    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    let start = &text[..text.len().min(SNIFFED - 3)];
+    matches!(start.trim_ascii_start().first(), None | Some(b'['))
+}
+
 /// The form in which robots.txt files are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptForm {
-    /// Compiled for the robot of each policy. The body is not kept, unless it is that of another file than a robots.txt.
+    /// Compiled for the robot of each policy. The body is not kept, unless it may be a tdmrep.json.
     Rules,
     /// The part of the body that the policies read.
     Body,
@@ -40,11 +50,12 @@ impl KeptFile {
         source: Option<Arc<CaptureSource>>,
     ) -> Arc<Self> {
         let is_robots = is_robots_url(url);
-        if is_robots && form == KeptForm::Rules {
+        if form == KeptForm::Rules && (is_robots || !may_be_tdmrep(body)) {
             return Arc::new(Self {
                 body: Arc::default(),
                 rules: OnceLock::from(policies.compile(body).into_boxed_slice()),
-                tdmrep: OnceLock::new(),
+                // The error is the same without the rest.
+                tdmrep: OnceLock::from(Tdmrep::read(&body[..body.len().min(SNIFFED)])),
                 source,
             });
         }

@@ -34,11 +34,11 @@ use recorded::Recorded;
 use robots_meta::Timestamp;
 use robots_policy::{Policies, Policy};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 /// The result of a verification.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Verification {
     /// The version of this form.
@@ -78,6 +78,9 @@ impl Verification {
     }
 }
 
+/// The maximum number of robots and profiles in recorded decisions: each page is decided again for each of them.
+pub const MAX_ROBOTS: usize = 1_000;
+
 /// A receiver of what a verification finds.
 pub trait Report {
     /// Takes a row that is not a decision with evidence.
@@ -98,7 +101,7 @@ pub trait Report {
 /// # Errors
 ///
 /// If a file of decisions cannot be read, does not have all columns, or has the decisions of several runs, with another
-/// `decided_at`. If there are no decisions. Rows that cannot be read are reported, and count.
+/// `decided_at`. If there are no decisions, or more than [`MAX_ROBOTS`] robots. Rows that cannot be read are reported, and count.
 pub fn verify(
     decisions: &[PathBuf],
     source: Source<'_>,
@@ -109,16 +112,7 @@ pub fn verify(
 ) -> Result<Verification, Error> {
     let mut result = Verification {
         version: 1,
-        decisions: 0,
-        equal: 0,
-        different: 0,
-        missing: 0,
-        changed: 0,
-        overridden: 0,
-        expired: 0,
-        unreadable: 0,
-        failed_inputs: Vec::new(),
-        is_interrupted: false,
+        ..Verification::default()
     };
     let compared = match options.overrides {
         Some(_) => Compared::WithOverrides,
@@ -139,6 +133,9 @@ pub fn verify(
                     result.expired += u64::from(row.override_has_expired(today));
                 }
                 if robots.status(&row, policy).is_none() {
+                    if robots.policies.len() > MAX_ROBOTS {
+                        return Err(Error::TooManyRobots);
+                    }
                     index.add(&row)?;
                 }
             }
@@ -170,7 +167,11 @@ pub fn verify(
             decide_recorded(source, &policies, &options, rows, Some(&pages), observer)?;
         if let Outcome::Ended { summary, .. } = outcome {
             result.is_interrupted = summary.end == End::Interrupted;
-            result.failed_inputs = summary.failed_inputs;
+            if summary.has_failed() && summary.failed_inputs.is_empty() {
+                let unread = "a file that cannot be read was left out".to_owned();
+                result.failed_inputs.push(unread);
+            }
+            result.failed_inputs.extend(summary.failed_inputs);
         }
         again.book = Some(book);
     }
@@ -210,7 +211,7 @@ struct Robots {
     known: BTreeMap<[String; 3], Option<Status>>,
     policies: Vec<Policy>,
     /// The digests of the policies.
-    digests: Vec<String>,
+    digests: HashSet<String>,
 }
 
 impl Robots {
@@ -238,8 +239,7 @@ impl Robots {
             Some(policy) => {
                 let found = profile_digest(&policy);
                 if found == *recorded {
-                    if !self.digests.contains(&found) {
-                        self.digests.push(found);
+                    if self.digests.insert(found) {
                         self.policies.push(policy);
                     }
                     None

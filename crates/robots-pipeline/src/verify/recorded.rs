@@ -13,13 +13,16 @@ use robots_meta::Timestamp;
 use robots_policy::Decision;
 use robots_policy::decision::Value;
 use serde::Serialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The maximum length of a line of JSON, in bytes: 64 MiB. A longer one is not read.
 pub const MAX_LINE_BYTES: usize = 64 << 20;
+
+/// The columns with times.
+const TIMES: [&str; 3] = ["captured_at", "decided_at", "robots_captured_at"];
 
 /// The place of a row in a file of decisions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -70,6 +73,8 @@ impl Recorded {
             Some(format!(
                 "evidence of version {version:?}: this program reads version {VERSION}"
             ))
+        } else if let Some(column) = TIMES.iter().find(|column| !row.has_time(column)) {
+            Some(format!("{column} is not a time: {:?}", row.text(column)))
         } else if row.cell(*URL).is_empty() || row.cell(*AGENT).is_empty() {
             Some("no URL or no robot".to_owned())
         } else {
@@ -82,6 +87,12 @@ impl Recorded {
                 reason,
             }),
         }
+    }
+
+    /// Returns whether a column is empty or has a time.
+    fn has_time(&self, column: &str) -> bool {
+        let text = self.text(column);
+        text.is_empty() || Timestamp::parse(&text).is_some()
     }
 
     pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
@@ -111,16 +122,16 @@ impl Recorded {
 /// A consumer of rows.
 type Visit<'v> = dyn FnMut(Result<Recorded, RowProblem>) -> Result<(), Error> + 'v;
 
-/// Passes each row of some files to `visit`, in order. A folder stands for the files in it whose extensions name a format of rows.
+/// Passes each row of some files to `visit`, in order. A folder stands for all files in it.
 pub(super) fn read(paths: &[PathBuf], visit: &mut Visit<'_>) -> Result<(), Error> {
     for path in paths {
         if !path.is_dir() {
             read_file(path, visit)?;
             continue;
         }
-        let is_wanted = |path: &Path| matches!(Format::of_file_name(path), Ok(Some(_)));
         let mut unread = None;
-        let files = files_in(path, &is_wanted, &mut |found, error| {
+        // A file of another format may be one of decisions, too, such as a compressed one: it is an error, and is not left out.
+        let files = files_in(path, &|_| true, &mut |found, error| {
             unread.get_or_insert_with(|| Error::at("read", found)(error));
         });
         unread.map_or(Ok(()), Err)?;
@@ -132,9 +143,9 @@ pub(super) fn read(paths: &[PathBuf], visit: &mut Visit<'_>) -> Result<(), Error
 }
 
 fn read_file(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
-    match Format::of_file_name(path)? {
-        Some(Format::Csv) => read_csv(path, visit),
-        Some(Format::Jsonl) => read_json_lines(path, visit),
+    match Format::of_file_name(path) {
+        Ok(Some(Format::Csv)) => read_csv(path, visit),
+        Ok(Some(Format::Jsonl)) => read_json_lines(path, visit),
         _ => Err(Error::NotVerifiable(path.to_owned())),
     }
 }
@@ -278,14 +289,17 @@ impl<'de> Visitor<'de> for OthersVisitor {
                 continue;
             };
             let value = map.next_value::<serde_json::Value>()?;
-            let number = value.as_i64().map(Value::Int);
             let value = match value {
+                serde_json::Value::Null => Value::Nothing,
+                serde_json::Value::Number(number) if number.is_i64() => {
+                    Value::Int(number.as_i64().unwrap_or_default())
+                }
                 serde_json::Value::String(text) => Value::Text(text.into()),
                 serde_json::Value::Array(items) => {
                     let items = items.iter().filter_map(serde_json::Value::as_str);
                     Value::List(items.map(|item| item.to_owned().into()).collect())
                 }
-                _ => number.unwrap_or(Value::Nothing),
+                _ => return Err(de::Error::custom(format!("unexpected value of {key}"))),
             };
             *other = Some(cell(value).into_owned());
         }
