@@ -1,7 +1,6 @@
 //! The errors that end a run, the reading of one input, or that of a book of captures.
 
 use crate::text::{counted, path_text};
-use crate::verify::MAX_ROBOTS;
 use robots_policy::text::expected_name;
 use std::fmt;
 use std::io;
@@ -155,8 +154,8 @@ pub enum Error {
         other: String,
     },
     /// Decisions of more robots than are verified at once.
-    #[error("the decisions are of more than {MAX_ROBOTS} robots or profiles: verify them in parts")]
-    TooManyRobots,
+    #[error("the decisions are of more than {0} robots or profiles: verify them in parts")]
+    TooManyRobots(usize),
     /// Files of decisions without any.
     #[error("there are no decisions to verify")]
     NoDecisions,

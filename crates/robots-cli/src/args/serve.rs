@@ -26,8 +26,10 @@ On SIGTERM or SIGINT, the service ends its requests and then itself, within the 
 at once. docs/service.md in the project describes the settings, and how to run the service.
 
 Exit codes:
-  0         a signal stopped the service, and all requests were answered; with --probe, the service is alive
-  2         an error: a setting is not valid, or the address is in use; with --probe, no service answered
+  0         a signal stopped the service, and all requests were answered;
+            with --probe, the service is alive
+  2         an error: a setting is not valid, or the address is in use;
+            with --probe, no service answered
   130, 143  a signal ended the service before all requests were answered")]
 pub(crate) struct Serve {
     /// Listen on this address and port [default: 127.0.0.1:8080]

@@ -155,10 +155,10 @@ fn a_request_that_is_cut_off_sets_the_exit_code() {
 /// The health check of a container: with the settings of the service, from inside of it.
 #[test]
 fn a_probe_says_whether_a_service_is_alive() {
-    let service = Service::start(&["--set", "allowed-hosts=[\"example.com\"]"]);
+    let service = Service::start(&["--set", "allowed-hosts=example.com"]);
     let port = service.address.port();
     let probe = |host: &str, port: u16| {
-        let allowed = ["--set", "allowed-hosts=[\"example.com\"]"];
+        let allowed = ["--set", "allowed-hosts=example.com"];
         let listen = format!("{host}:{port}");
         robots(
             ["serve", "--probe", "--listen", &listen]

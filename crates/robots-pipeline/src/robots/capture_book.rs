@@ -587,69 +587,70 @@ mod tests {
         reason = "a list of sites and of their answers"
     )]
     fn a_tdmrep_json_counts_like_a_robots_txt() {
-        let mut book = book();
-        let file = |host: &str| url(&format!("http://{host}/.well-known/tdmrep.json"));
-        let reserved = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[{\"location\": \"/x\", \"tdm-reservation\": 1}]";
-        let redirect = |target: &str| format!("HTTP/1.1 301 x\r\nLocation: {target}\r\n\r\n");
-        for host in ["a", "b", "c", "d", "e", "f", "none"] {
-            enter(&mut book, &format!("{host}.example"), "", OPEN);
-        }
-        enter_at(
-            &mut book,
-            &file("a.example"),
-            "2026-02-01T00:00:00Z",
-            reserved.as_bytes(),
-        );
-        enter_at(
-            &mut book,
-            &file("a.example"),
-            "2026-03-01T00:00:00Z",
-            b"HTTP/1.1 404 x\r\n\r\n",
-        );
-        enter_at(&mut book, &file("b.example"), "", b"HTTP/1.1 503 x\r\n\r\n");
-        enter_at(
-            &mut book,
-            &file("c.example"),
-            "",
-            b"HTTP/1.1 200 OK\r\n\r\n<html>",
-        );
-        let target = url("http://d.example/rights.json");
-        enter_at(
-            &mut book,
-            &file("d.example"),
-            "",
-            redirect("/rights.json").as_bytes(),
-        );
-        assert_eq!(book.take_missing(), HashSet::from([target.to_string()]));
-        enter_at(&mut book, &target, "", reserved.as_bytes());
-        enter_at(
-            &mut book,
-            &file("e.example"),
-            "",
-            redirect("http://a.example/.well-known/tdmrep.json").as_bytes(),
-        );
-        // It may redirect to the file of another site, which is no missing target.
-        assert!(book.take_missing().is_empty());
-        enter_at(
-            &mut book,
-            &file("f.example"),
-            "",
-            redirect("http://gone.example/").as_bytes(),
-        );
-        for (host, answers) in [
-            // Long after a failure, and after a refusal, nothing is known; the last copy counts.
-            ("g", &["HTTP/1.1 503 x\r\n\r\n"][..]),
-            ("h", &["HTTP/1.1 403 x\r\n\r\n"]),
-            ("i", &[reserved, "HTTP/1.1 503 x\r\n\r\n"]),
-            // The name of the host has the name of the other file.
-            ("robots.txt", &[reserved]),
-        ] {
-            for (day, answer) in answers.iter().enumerate() {
-                let date = format!("2026-01-{:02}T00:00:00Z", day + 1);
-                let url = file(&format!("{host}.example"));
-                enter_at(&mut book, &url, &date, answer.as_bytes());
+        let fill = |book: &mut CaptureBook| {
+            let file = |host: &str| url(&format!("http://{host}/.well-known/tdmrep.json"));
+            let reserved = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[{\"location\": \"/x\", \"tdm-reservation\": 1}]";
+            let redirect = |target: &str| format!("HTTP/1.1 301 x\r\nLocation: {target}\r\n\r\n");
+            for host in ["a", "b", "c", "d", "e", "f", "none"] {
+                enter(book, &format!("{host}.example"), "", OPEN);
             }
-        }
+            enter_at(
+                book,
+                &file("a.example"),
+                "2026-02-01T00:00:00Z",
+                reserved.as_bytes(),
+            );
+            enter_at(
+                book,
+                &file("a.example"),
+                "2026-03-01T00:00:00Z",
+                b"HTTP/1.1 404 x\r\n\r\n",
+            );
+            enter_at(book, &file("b.example"), "", b"HTTP/1.1 503 x\r\n\r\n");
+            enter_at(
+                book,
+                &file("c.example"),
+                "",
+                b"HTTP/1.1 200 OK\r\n\r\n<html>",
+            );
+            let target = url("http://d.example/rights.json");
+            enter_at(
+                book,
+                &file("d.example"),
+                "",
+                redirect("/rights.json").as_bytes(),
+            );
+            assert_eq!(book.take_missing(), HashSet::from([target.to_string()]));
+            enter_at(book, &target, "", reserved.as_bytes());
+            enter_at(
+                book,
+                &file("e.example"),
+                "",
+                redirect("http://a.example/.well-known/tdmrep.json").as_bytes(),
+            );
+            // It may redirect to the file of another site, which is no missing target.
+            assert!(book.take_missing().is_empty());
+            enter_at(
+                book,
+                &file("f.example"),
+                "",
+                redirect("http://gone.example/").as_bytes(),
+            );
+            for (host, answers) in [
+                // Long after a failure, and after a refusal, nothing is known; the last copy counts.
+                ("g", &["HTTP/1.1 503 x\r\n\r\n"][..]),
+                ("h", &["HTTP/1.1 403 x\r\n\r\n"]),
+                ("i", &[reserved, "HTTP/1.1 503 x\r\n\r\n"]),
+                // The name of the host has the name of the other file.
+                ("robots.txt", &[reserved]),
+            ] {
+                for (day, answer) in answers.iter().enumerate() {
+                    let date = format!("2026-01-{:02}T00:00:00Z", day + 1);
+                    let url = file(&format!("{host}.example"));
+                    enter_at(book, &url, &date, answer.as_bytes());
+                }
+            }
+        };
         let check = |book: &CaptureBook| {
             let may_train = |host: &str, date: &str| {
                 let url = format!("http://{host}.example/x");
@@ -695,6 +696,12 @@ mod tests {
             assert_eq!(may_train("i", later).0, Permission::No);
             assert_eq!(may_train("robots.txt", later).0, Permission::No);
         };
+        // The form of a run keeps no bodies.
+        let mut of_run = book();
+        fill(&mut of_run);
+        check(&of_run);
+        let mut book = CaptureBook::new(of_run.policies());
+        fill(&mut book);
         check(&book);
         let policies = Arc::clone(book.policies());
         check(&CaptureBook::from_bytes_for(&book.to_bytes(), &policies).unwrap());

@@ -134,7 +134,7 @@ pub fn verify(
                 }
                 if robots.status(&row, policy).is_none() {
                     if robots.policies.len() > MAX_ROBOTS {
-                        return Err(Error::TooManyRobots);
+                        return Err(Error::TooManyRobots(MAX_ROBOTS));
                     }
                     index.add(&row)?;
                 }
