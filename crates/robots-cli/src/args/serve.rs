@@ -40,7 +40,9 @@ pub(crate) struct Serve {
     /// Print all settings as TOML, and end
     #[arg(long)]
     pub(crate) print_settings: bool,
-    /// Ask the service that listens there whether it is alive, and end: the health check of a container
+    /// Ask the service at the address whether it is alive, and end
+    ///
+    /// This is the health check of a container.
     #[arg(long, conflicts_with = "print_settings")]
     pub(crate) probe: bool,
 }
