@@ -125,7 +125,8 @@ impl Policy {
 
     /// Records the tdmrep.json of an origin; `url` is any URL of the origin. One that is not known counts as missing.
     ///
-    /// Raises UrlError if the URL has no origin, and InputError if the body is not a tdmrep.json.
+    /// Raises UrlError if the URL has no origin, and InputError if the body is not a tdmrep.json. As it may reserve anything, it
+    /// is then not known whether models may be trained with pages of the origin, and a warning of decisions says so.
     fn learn_tdmrep(&self, py: Python<'_>, url: Text, body: Content) -> PyResult<()> {
         let tdmrep = Tdmrep::read(body.as_bytes());
         let unread = tdmrep.unread().map(str::to_owned);
