@@ -1,5 +1,5 @@
 //! The evidence of a decision: the robots.txt that was in force and the page, by time, digest and place, and the profile and the
-//! version that decided. [`columns`](mod@columns) lists its values. The statements that decided are the reasons of the decision.
+//! version that decided. Its values are columns of rows (`docs/columns.md`). The statements that decided are the reasons of the decision.
 //!
 //! With it, [`verify`](fn@crate::verify) decides again from the archived bytes, and compares.
 
