@@ -278,3 +278,22 @@ fn the_unit_passes_keys_and_finds_the_program() {
     )));
     assert!(page.contains("cargo install --root /usr/local"));
 }
+
+/// An image is built from the files of the repository alone.
+#[test]
+fn images_leave_out_what_git_does() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
+    let left_out = read(".dockerignore");
+    let left_out: Vec<&str> = left_out.lines().collect();
+    assert!(left_out.contains(&".git"));
+    for line in read(".gitignore").lines() {
+        let name = line.trim_end_matches('/');
+        let is_in = |ignored: &&str| name == *ignored || name.starts_with(&format!("{ignored}/"));
+        let anywhere = format!("**/{name}");
+        assert!(
+            left_out.contains(&&*anywhere) || left_out.iter().any(is_in),
+            "{line}"
+        );
+    }
+}
