@@ -36,18 +36,15 @@ impl Record {
         if self.cut.is_some() {
             return mismatches;
         }
-        let differs = |stated: &str, bytes: &[u8]| matches(stated, bytes) == Some(false);
         let block = self.digests.block.as_deref();
-        if block.is_some_and(|stated| differs(stated, &self.block)) {
+        if block.is_some_and(|stated| matches(stated, &self.block) == Some(false)) {
             mismatches.push(DigestMismatch::Block);
         }
         // A revisit states the payload digest of another record; of the other kinds, only responses are compared.
-        if let ("response", Some(stated)) = (self.kind.as_str(), self.digests.payload.as_deref()) {
-            // A crawler computes the digest with or without the chunked coding of the body: either may match.
-            let payloads = Response::payloads(&self.block);
-            if !payloads.is_empty() && payloads.iter().all(|bytes| differs(stated, bytes)) {
-                mismatches.push(DigestMismatch::Payload);
-            }
+        let payload = self.digests.payload.as_deref();
+        let payload = payload.filter(|_| self.kind == "response");
+        if payload.is_some_and(|stated| self.payload_matches(stated) == Some(false)) {
+            mismatches.push(DigestMismatch::Payload);
         }
         mismatches
     }
@@ -83,13 +80,14 @@ impl Record {
     pub fn payload_digest(&self) -> PayloadDigest {
         match &self.digests.payload {
             Some(stated) => PayloadDigest::Stated(stated.clone()),
-            None => PayloadDigest::Computed(sha256(&self.stored_payload()).into()),
+            None => self.computed_payload_digest(),
         }
     }
 
     /// Returns the SHA-256 of the payload as it is stored.
     pub fn computed_payload_digest(&self) -> PayloadDigest {
-        PayloadDigest::Computed(sha256(&self.stored_payload()).into())
+        let payload = self.payloads().into_iter().next().unwrap_or_default();
+        PayloadDigest::Computed(sha256(&payload).into())
     }
 
     /// Returns whether the bytes of the payload have this digest, with or without the chunked coding; `None` if its algorithm is
@@ -101,15 +99,12 @@ impl Record {
         Some(first || results.any(|result| result == Some(true)))
     }
 
+    /// Returns the payload as it is stored, and if it is in chunks, also without them: a crawler computes the digest of either.
     fn payloads(&self) -> Vec<Cow<'_, [u8]>> {
         match self.kind.as_str() {
             "response" => Response::payloads(&self.block),
             _ => vec![Cow::Borrowed(&*self.block)],
         }
-    }
-
-    fn stored_payload(&self) -> Cow<'_, [u8]> {
-        self.payloads().into_iter().next().unwrap_or_default()
     }
 }
 

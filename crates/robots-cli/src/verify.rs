@@ -8,7 +8,7 @@ use crate::terminal::{counted, cut_list, grouped, max_listed, printable, shorten
 use anyhow::Result;
 use robots_meta::Timestamp;
 use robots_pipeline::json::write_pretty;
-use robots_pipeline::verify::{Finding, Report, RowProblem, Status, Verification};
+use robots_pipeline::verify::{Finding, Report, RowProblem, Status, Subject, Verification};
 use robots_pipeline::{Options, RobotsSource, Source, verify};
 use robots_policy::{Policy, Profile};
 use serde::Serialize;
@@ -44,11 +44,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         write_text(&mut out, &result, &shown.findings, args.overrides.is_some())?;
     }
     out.flush()?;
-    let failed = result.has_failed();
     Ok(
         match terminal.exit_code().filter(|_| result.is_interrupted) {
             Some(code) => ExitCode::from(code),
-            None if failed => ExitCode::from(2),
+            None if result.has_failed() => ExitCode::from(2),
             None => ExitCode::from(u8::from(!result.is_equal())),
         },
     )
@@ -56,12 +55,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 /// Returns the policy of a robot under the profile of a name, as `robots decide` does.
 fn policy(args: &Args, agent: &str, name: &str) -> Option<Policy> {
-    let given = args.profiles.iter().map(|arg| &arg.profile);
-    let given = given
-        .clone()
-        .find(|profile| profile.name() == name)
-        .cloned();
-    let profile = given.or_else(|| name.parse::<Profile>().ok())?;
+    let mut given = args.profiles.iter().map(|arg| &arg.profile);
+    let given = given.find(|profile| profile.name() == name);
+    let profile = given.cloned().or_else(|| name.parse::<Profile>().ok())?;
     let policy =
         Policy::for_robot(&profile, profile.robot(agent)).with_scripting(args.scripting.scripting);
     Some(match args.dialect {
@@ -174,22 +170,19 @@ fn write_text(
 }
 
 fn write_status(out: &mut dyn Write, status: &Status) -> io::Result<()> {
-    let of = |time: &Option<String>| match time {
-        Some(time) => format!(" of {time}"),
-        None => String::new(),
+    let file = |subject: &Subject, name: &str, time: &Option<String>| {
+        let of = time.as_ref().map(|time| format!(" of {time}"));
+        let (subject, name) = (subject.name(), printable(name));
+        format!("{subject} {name}{}", of.unwrap_or_default())
     };
     match status {
         Status::Different { differences, .. } => {
             writeln!(out, "different:")?;
             for difference in differences {
-                let value = |text: &str| {
-                    let text = if text.is_empty() { "nothing" } else { text };
-                    printable(&shortened(text, MAX_SHOWN)).into_owned()
-                };
-                let column = difference.column;
-                writeln!(out, "    {column}")?;
-                writeln!(out, "      recorded {}", value(&difference.recorded))?;
-                writeln!(out, "      found    {}", value(&difference.found))?;
+                writeln!(out, "    {}", difference.column)?;
+                let [recorded, found] = [&difference.recorded, &difference.found]
+                    .map(|text| shown(&shortened(text, MAX_SHOWN)));
+                writeln!(out, "      recorded {recorded}\n      found    {found}")?;
             }
         }
         Status::Missing {
@@ -197,10 +190,7 @@ fn write_status(out: &mut dyn Write, status: &Status) -> io::Result<()> {
             name,
             time,
             ..
-        } => {
-            let subject = subject.name();
-            writeln!(out, "missing: {subject} {}{}", printable(name), of(time))?;
-        }
+        } => writeln!(out, "missing: {}", file(subject, name, time))?,
         Status::Changed {
             subject,
             name,
@@ -209,16 +199,17 @@ fn write_status(out: &mut dyn Write, status: &Status) -> io::Result<()> {
             found,
             ..
         } => {
-            let subject = subject.name();
-            writeln!(out, "changed: {subject} {}{}", printable(name), of(time))?;
-            let value = |text: &str| {
-                let text = if text.is_empty() { "nothing" } else { text };
-                printable(text).into_owned()
-            };
-            writeln!(out, "    recorded {}", value(recorded))?;
-            writeln!(out, "    found    {}", value(found))?;
+            writeln!(out, "changed: {}", file(subject, name, time))?;
+            let (recorded, found) = (shown(recorded), shown(found));
+            writeln!(out, "    recorded {recorded}\n    found    {found}")?;
         }
         other => writeln!(out, "{other:?}")?,
     }
     Ok(())
+}
+
+/// Returns a value for people.
+fn shown(text: &str) -> String {
+    let text = if text.is_empty() { "nothing" } else { text };
+    printable(text).into_owned()
 }

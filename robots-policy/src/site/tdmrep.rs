@@ -100,7 +100,7 @@ impl Tdmrep {
         let is_before = |skipped: &usize| entry.is_none_or(|entry| *skipped < entry.index());
         if let Some(cause) = self.unread() {
             Some(cause)
-        } else if self.file.skipped.iter().any(is_before) {
+        } else if self.file.skipped.first().is_some_and(is_before) {
             Some("an entry that may count has no valid location or reservation")
         } else if self.is_cut() && entry.is_none() {
             Some("it has more entries than are read, and none of these counts")

@@ -1,5 +1,6 @@
 //! The robots to block, and a group for robots.txt that disallows them.
 
+use crate::chosen_robots::hint;
 use crate::terminal::{filled, printable, with_commas};
 use anyhow::{Result, bail};
 use robots_policy::profile::{AgentTable, KnownAgent, Obeys, Purpose};
@@ -177,12 +178,10 @@ fn meant(table: &AgentTable, name: &str) -> String {
         // An operator, or a User-Agent header.
         return format!(": name its robots: {}", named.join(", "));
     }
-    let near = table.near(name);
-    if near.is_empty() {
+    hint(table, name).unwrap_or_else(|| {
         let purposes = Purpose::NAMES.join(", ");
-        return format!(": expected the name of a known robot, or a purpose ({purposes})");
-    }
-    format!("; did you mean {}?", near.join(", "))
+        format!(": expected the name of a known robot, or a purpose ({purposes})")
+    })
 }
 
 fn user_agents(robots: &[&KnownAgent]) -> String {

@@ -40,7 +40,7 @@ pub(crate) static COLUMNS: &[EvidenceColumn] = &[
         "robots_url",
         "The URL of the robots.txt whose rules applied, after redirects; without rules, of the last request for it.",
         ValueType::Text,
-        |evidence| robots(evidence, |robots| Value::Text(Cow::Borrowed(&robots.url))),
+        |evidence| robots(evidence, |robots| text(Some(&robots.url))),
     ),
     optional(
         "robots_status",
@@ -64,7 +64,7 @@ pub(crate) static COLUMNS: &[EvidenceColumn] = &[
         "robots_file",
         "The archive or file that has it.",
         ValueType::Text,
-        |evidence| robots(evidence, |robots| Value::Text(Cow::Borrowed(&robots.file))),
+        |evidence| robots(evidence, |robots| text(Some(&robots.file))),
     ),
     optional(
         "robots_offset",

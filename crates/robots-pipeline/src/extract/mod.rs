@@ -273,7 +273,7 @@ impl Extraction<'_, '_> {
                     && let Some(url) = record.url.as_deref()
                     && let (_, Some(url)) = self.options.read_url(url)
                 {
-                    let source = self.source(&url, None, None);
+                    let source = self.source(&url, None, || None);
                     self.push_capture(url, RequestResult::Fault(fault), 0, source);
                 }
                 Some(SkipReason::NoResponse)
@@ -312,15 +312,16 @@ impl Extraction<'_, '_> {
         if let Some(url) = captured {
             let form = self.options.form;
             let status = response.status();
-            let digest = (200..=299).contains(&status).then(|| {
-                if response.unsniffed_notes().next().is_some() {
+            let digest = || {
+                if !(200..=299).contains(&status) {
+                    None
+                } else if response.unsniffed_notes().next().is_some() {
                     // Of such a body, not every byte is read, or none.
-                    let stored = self.record.computed_payload_digest();
-                    stored.text().into()
+                    Some(record.computed_payload_digest().text().into())
                 } else {
-                    sha256(response.unsniffed_body()).into()
+                    Some(sha256(response.unsniffed_body()).into())
                 }
-            });
+            };
             let source = self.source(&url, Some(status), digest);
             let keep = |body: &[u8]| KeptFile::new(&url, body, policies, form, source.clone());
             let result = RequestResult::of(&url, &response, whole, keep);
@@ -435,19 +436,19 @@ impl Extraction<'_, '_> {
         });
     }
 
-    /// Returns the source of a capture, if evidence is collected. `digest` is that of a 2xx response.
+    /// Returns the source of a capture, if evidence is collected. `digest` computes that of a 2xx response.
     fn source(
         &self,
         url: &Url,
         status: Option<u16>,
-        digest: Option<Box<str>>,
+        digest: impl FnOnce() -> Option<Box<str>>,
     ) -> Option<Arc<CaptureSource>> {
         self.options.digests.map(|_| {
             Arc::new(CaptureSource {
                 url: url.as_str().to_owned(),
                 status,
                 captured_at: self.date(),
-                digest,
+                digest: digest(),
                 file: self.file.into(),
                 offset: Some(self.record.offset),
             })

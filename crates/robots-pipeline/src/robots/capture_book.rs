@@ -254,7 +254,10 @@ impl CaptureBook {
                 RobotsState::Rules(Some(file)) => file.source.as_ref(),
                 _ => None,
             };
-            sources.push(of_file.or(requests.source).cloned());
+            // Without evidence, no request has a source.
+            if requests.source.is_some() {
+                sources.push(of_file.or(requests.source).cloned());
+            }
             state.map(|file| match file {
                 Some(file) => file.rules(&self.policies)[index].clone(),
                 None => policy.compile(b""),

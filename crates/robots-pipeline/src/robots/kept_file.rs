@@ -31,7 +31,7 @@ pub(crate) enum KeptForm {
 /// A robots.txt, for the robot of each policy, or a tdmrep.json. Threads may share it.
 #[derive(Debug)]
 pub(crate) struct KeptFile {
-    /// The part of the body that the policies read; empty if only the rules are kept.
+    /// The part of the body that is read; if only the rules are kept, none of a robots.txt, and the start of another file.
     body: Arc<[u8]>,
     rules: OnceLock<Box<[SiteRules]>>,
     tdmrep: OnceLock<Tdmrep>,
@@ -51,11 +51,12 @@ impl KeptFile {
     ) -> Arc<Self> {
         let is_robots = is_robots_url(url);
         if form == KeptForm::Rules && (is_robots || !may_be_tdmrep(body)) {
+            // As a tdmrep.json, another file is an error at its start.
+            let kept = if is_robots { 0 } else { SNIFFED };
             return Arc::new(Self {
-                body: Arc::default(),
+                body: body[..body.len().min(kept)].into(),
                 rules: OnceLock::from(policies.compile(body).into_boxed_slice()),
-                // The error is the same without the rest.
-                tdmrep: OnceLock::from(Tdmrep::read(&body[..body.len().min(SNIFFED)])),
+                tdmrep: OnceLock::new(),
                 source,
             });
         }
