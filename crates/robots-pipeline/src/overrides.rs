@@ -365,6 +365,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_none_of_dns_has_no_parents() {
+        let found = overrides(&format!("hosts = [\"*.b.example\", \"[::1]\"]\n{VALUE}")).unwrap();
+        let is_found = |host: &str| {
+            let found = found.of_page(&format!("http://{host}/"), "a", at("2027-01-01"));
+            found.is_some()
+        };
+        let longest = format!("{}b.example", "a.".repeat(123));
+        assert_eq!(longest.len(), MAX_HOST_BYTES);
+        assert!(is_found(&longest));
+        assert!(!is_found(&format!("a{longest}")));
+        assert!(is_found("[::1]"));
+    }
+
+    #[test]
     fn the_first_one_in_force_counts() {
         let one = |why: &str, until: &str, host: &str| {
             format!(
@@ -397,6 +411,27 @@ mod tests {
             (
                 format!("hosts = [\"a:80a\"]\n{VALUE}"),
                 "unexpected host `a:80a`",
+            ),
+            (
+                format!("hosts = [\"a.example:80\"]\n{VALUE}"),
+                "unexpected host `a.example:80`",
+            ),
+            (
+                format!("hosts = [\"a.example#x\"]\n{VALUE}"),
+                "unexpected host `a.example#x`",
+            ),
+            (format!("hosts = [\"*\"]\n{VALUE}"), "unexpected host `*`"),
+            (
+                format!("hosts = [\"*.*.example\"]\n{VALUE}"),
+                "unexpected host `*.*.example`",
+            ),
+            (
+                format!("{host}paths = []\n{VALUE}"),
+                "expected at least one path",
+            ),
+            (
+                format!("{host}robots = []\n{VALUE}"),
+                "expected at least one robot",
             ),
             (
                 format!("{host}paths = [\"news\"]\n{VALUE}"),

@@ -429,6 +429,100 @@ fn rows_that_are_not_decisions_are_errors_with_their_place() {
     verify(&path, &folder.path("no.warc"), &[]).assert_error("no.warc");
 }
 
+/// Nothing counts as equal by a value that could not be read.
+#[test]
+fn values_of_another_kind_are_no_evidence() {
+    let folder = Folder::new();
+    let crawl = folder.file("crawl.warc", archive(OPEN, HTML));
+    let path = decide(&folder, &crawl, "decisions.jsonl", &[]);
+    for (key, value) in [
+        ("robots_digest", json!({"x": 1})),
+        ("robots_status", json!(200.5)),
+        ("robots_url", json!(true)),
+        ("captured_at", json!("soon")),
+    ] {
+        let mut all = rows(&path);
+        all[0][key] = value;
+        let lines: Vec<String> = all.iter().map(Value::to_string).collect();
+        let edited = folder.file("edited.jsonl", lines.join("\n"));
+        let outcome = verify(&edited, &crawl, &[]);
+        assert_eq!(
+            (outcome.code, numbers(&outcome)),
+            (2, [2, 0, 0, 0]),
+            "{key}"
+        );
+        outcome.assert_stderr_contains("edited.jsonl: line 1: ");
+        outcome.assert_stderr_contains(key);
+    }
+}
+
+/// A file of a folder that is not read is an error: it may have decisions, too.
+#[test]
+fn each_file_of_a_folder_is_read_or_named() {
+    let folder = Folder::new();
+    let crawl = folder.file("crawl.warc", archive(OPEN, HTML));
+    fs::create_dir(folder.path("all")).unwrap();
+    decide(&folder, &crawl, "all/1.jsonl", &[]);
+    let all = folder.path("all");
+    verify(&all, &crawl, &[]).assert_success();
+    for name in ["all/2.jsonl.gz", "all/2.jsonl.part", "all/notes.txt"] {
+        let other = folder.file(name, "");
+        verify(&all, &crawl, &[]).assert_error(&other);
+        fs::remove_file(other).unwrap();
+    }
+}
+
+/// The rules of a body that cannot be decoded are not known, but its bytes are.
+#[test]
+fn a_robots_txt_that_cannot_be_decoded_has_a_digest() {
+    let folder = Folder::new();
+    let of = |last: u8| {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n\r\n";
+        let robots_txt = record(ROBOTS, head, &[0x1f, 0x8b, 8, 0, last]);
+        [robots_txt, page(PAGE, HTML)].concat()
+    };
+    let crawl = folder.file("crawl.warc", of(1));
+    let decisions = decide(&folder, &crawl, "decisions.jsonl", &[]);
+    verify(&decisions, &crawl, &[]).assert_success();
+    let outcome = verify(&decisions, &folder.file("changed.warc", of(2)), &[]);
+    assert_eq!((outcome.code, numbers(&outcome)), (1, [0, 0, 0, 1]));
+}
+
+/// A digest that was computed is compared with the bytes, whatever a record states.
+#[test]
+fn a_record_cannot_state_a_digest_that_was_computed() {
+    let folder = Folder::new();
+    let crawl = folder.file("crawl.warc", archive(OPEN, HTML));
+    let decisions = decide(&folder, &crawl, "decisions.jsonl", &[]);
+    let digest = rows(&decisions)[0]["payload_digest"].clone();
+    let stated = format!(
+        "WARC-Target-URI: {PAGE}\r\nWARC-Payload-Digest: {}\r\n",
+        digest.as_str().unwrap()
+    );
+    let changed = String::from_utf8(archive(OPEN, "<meta name=robots content=nofolloW>")).unwrap();
+    let forged = changed.replacen(&format!("WARC-Target-URI: {PAGE}\r\n"), &stated, 1);
+    assert_ne!(forged, changed);
+    let outcome = verify(&decisions, &folder.file("forged.warc", forged), &[]);
+    assert_eq!((outcome.code, numbers(&outcome)), (1, [1, 0, 0, 2]));
+}
+
+/// Each page is decided again for each robot, so their number is limited.
+#[test]
+fn up_to_a_thousand_robots_are_verified_at_once() {
+    let folder = Folder::new();
+    let crawl = folder.file("crawl.warc", page(PAGE, HTML));
+    let robots: Vec<String> = (0..=1000)
+        .map(|robot| format!("--agent=robot{robot}x"))
+        .collect();
+    let of = |number: usize| {
+        let robots: Vec<&str> = robots[..number].iter().map(String::as_str).collect();
+        let decisions = decide(&folder, &crawl, &format!("{number}.jsonl"), &robots);
+        verify(&decisions, &crawl, &[])
+    };
+    of(1000).assert_success();
+    of(1001).assert_error("more than 1000 robots");
+}
+
 #[test]
 fn decisions_of_several_runs_are_verified_apart() {
     let folder = Folder::new();

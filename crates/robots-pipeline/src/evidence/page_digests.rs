@@ -77,18 +77,19 @@ impl PageDigests<'_> {
         let recorded = pages.digests(url, at);
         // Of a part of a page, and by an unknown algorithm, the digest cannot be compared with the bytes.
         let is_comparable = |text| record.cut.is_none() && record.payload_matches(text).is_some();
-        let compares_bytes = pages.compares_bytes && stated.is_none_or(is_comparable);
+        let trusts_archive = !pages.compares_bytes || !stated.is_none_or(is_comparable);
+        let is_computed = |digest: &PayloadDigest| matches!(digest, PayloadDigest::Computed(_));
         let is_stated = |digest: &&PayloadDigest| {
-            let is_stated = matches!(digest, PayloadDigest::Stated(_));
-            !compares_bytes && is_stated && stated == Some(digest.text())
+            trusts_archive && !is_computed(digest) && stated == Some(digest.text())
         };
         let has_bytes =
             |digest: &&PayloadDigest| record.payload_matches(digest.text()) == Some(true);
         let found = recorded.iter().find(is_stated);
         match found.or_else(|| recorded.iter().find(has_bytes)) {
             Some(digest) => digest.clone(),
-            None if compares_bytes => record.computed_payload_digest(),
-            None => record.payload_digest(),
+            // What a record states is no answer to a digest that was computed.
+            None if trusts_archive && !recorded.iter().any(is_computed) => record.payload_digest(),
+            None => record.computed_payload_digest(),
         }
     }
 }
