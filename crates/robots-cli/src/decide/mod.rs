@@ -128,7 +128,7 @@ pub(crate) fn overrides(path: &Path) -> Result<Arc<Overrides>> {
     Ok(Arc::new(overrides))
 }
 
-/// Reports the overrides that are no longer in force.
+/// Reports the overrides that have expired.
 fn report_expired(overrides: &Overrides, now: Timestamp) {
     for expired in overrides.iter().filter(|found| found.has_expired(now)) {
         let (hosts, until) = (expired.hosts().join(", "), expired.until());
@@ -278,7 +278,7 @@ fn output(args: &Args) -> Result<FileOutput, Error> {
     output.other_inputs = profiles.chain(config).cloned().collect();
     // A run can only be resumed with the same store, in the same state.
     let store = args.store.as_ref();
-    output.compared_inputs = store.into_iter().chain(&args.overrides).cloned().collect();
+    output.compared_inputs = store.into_iter().cloned().collect();
     output.settings = store
         .map(|store: &PathBuf| ("store".to_owned(), path_text(store)))
         .into_iter()

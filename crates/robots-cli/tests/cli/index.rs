@@ -129,6 +129,55 @@ fn only_listed_records_are_read() {
     }
 }
 
+/// An index lists the files of a site as other types than pages: they are read all the same.
+#[test]
+fn a_listed_tdmrep_json_decides() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut archive = Vec::new();
+    let mut lines = Vec::new();
+    let (site, reserved) = (
+        "http://a.example",
+        r#"[{"location": "/", "tdm-reservation": 1}]"#,
+    );
+    let file = format!("{site}/.well-known/tdmrep.json");
+    for (url, mime, record) in [
+        (
+            &file,
+            "application/json",
+            response(&file, "Content-Type: application/json", reserved.as_bytes()),
+        ),
+        (
+            &format!("{site}/robots.txt"),
+            "text/plain",
+            plain_text(&format!("{site}/robots.txt"), b""),
+        ),
+        (
+            &format!("{site}/x"),
+            "text/html",
+            page(&format!("{site}/x"), "<p>"),
+        ),
+    ] {
+        let offset = archive.len();
+        lines.push(format!(
+            "key 20261120000000 {{\"url\": \"{url}\", \"mime\": \"{mime}\", \"status\": \"200\", \"offset\": \"{offset}\", \"filename\": \"a.warc\"}}"
+        ));
+        archive.extend(record);
+    }
+    let [path, index] = ["a.warc", "a.cdxj"].map(|name| folder.path().join(name));
+    std::fs::write(&path, archive).unwrap();
+    std::fs::write(&index, lines.join("\n")).unwrap();
+    let words = ["decide", "--format=csv", "--fields=url,may_train"];
+    let words = words.map(std::ffi::OsString::from);
+    let whole = robots(words.iter().chain([&path.clone().into()]));
+    assert!(
+        whole.stdout.ends_with("http://a.example/x,no\n"),
+        "{}",
+        whole.stdout
+    );
+    let indexed = ["--index".into(), index.into(), path.into()];
+    assert_eq!(robots(words.iter().chain(&indexed)).stdout, whole.stdout);
+}
+
 #[test]
 fn wrong_index_entries_are_reported() {
     let folder = tempfile::tempdir().unwrap();

@@ -244,6 +244,9 @@ fn killed_runs_resume_without_a_lost_or_doubled_row() {
     assert!(kills > 0, "no run was killed");
 }
 
+/// An override for some of the pages.
+const OVERRIDES: &str = "[[override]]\nwho = \"a\"\nwhy = \"b\"\nuntil = 2026-12-31\nhosts = [\"a.example\"]\npaths = [\"/1\"]\ndecision = { index = \"no\" }\n";
+
 /// The clock decides when a line of the journal is written, so that any line may be the last before a kill.
 #[test]
 fn a_run_resumes_from_any_line_of_its_journal() {
@@ -274,6 +277,8 @@ fn a_run_resumes_from_any_line_of_its_journal() {
     }
     // An archive without a robots.txt: with `--robots`, each page is decided when it is read.
     std::fs::write(path("robots.warc"), info).unwrap();
+    std::fs::write(path("overrides.toml"), OVERRIDES).unwrap();
+    let overrides = path("overrides.toml").to_str().unwrap().to_owned();
     let words = |out: &str, every: &str, more: &[&str]| -> Vec<String> {
         let out = path(out).to_str().unwrap().to_owned();
         let summary = format!("{out}.summary");
@@ -294,6 +299,9 @@ fn a_run_resumes_from_any_line_of_its_journal() {
             "2026-11-21",
             "--base",
             "http://a.example/",
+            "--evidence",
+            "--overrides",
+            &overrides,
         ];
         let options = options.iter().chain(more).copied();
         options
@@ -319,6 +327,11 @@ fn a_run_resumes_from_any_line_of_its_journal() {
     assert_eq!(robots(words("whole", "1000", &[])).code, 2);
     let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
     let whole = (read("whole"), read("whole.summary"));
+    assert!(
+        whole.0.contains("\"override_why\":\"b\""),
+        "{}",
+        &whole.0[..2_000]
+    );
     // The warcinfo records: two in each of three archives, one in the last.
     assert!(whole.1.contains("\"no_response\": 7"), "{}", whole.1);
     // This run writes its journal after each step, until it is killed in its last input.
@@ -607,7 +620,9 @@ fn changes_since_the_earlier_run_are_reported() {
     let robots_txt = plain_text("http://a.example/robots.txt", b"");
     folder.file("robots.warc", &robots_txt);
     let [robots, out, site] = ["robots.warc", "out.jsonl", "site"].map(|name| folder.path(name));
-    let options = "--json --base http://a.example/ --journal-every 0";
+    let overrides = folder.file("overrides.toml", OVERRIDES);
+    let options =
+        format!("--json --base http://a.example/ --journal-every 0 --overrides {overrides}");
     let line = format!("decide {options} --robots {robots} -o {out} {site}");
     let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
     let part = folder.root().join("out.jsonl.part");
@@ -621,6 +636,10 @@ fn changes_since_the_earlier_run_are_reported() {
     start_and_kill();
     folder.file("robots.warc", [&robots_txt[..], b"\r\n"].concat());
     resume().assert_error("robots.warc has changed since");
+    std::fs::remove_file(&part).unwrap();
+    start_and_kill();
+    folder.file("overrides.toml", OVERRIDES.replace("index", "follow"));
+    resume().assert_error("that run had another overrides");
 }
 
 /// A run that continues after a change of its store would mix two states of a site.
