@@ -14,7 +14,7 @@ FIXTURE = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "crawl.wa
 
 def run(program, timeout=60):
     """Runs a program, and returns its exit code and output."""
-    # CPython 3.12 and later warn of each fork beside threads.
+    # CPython 3.12 and later warn of each fork next to threads.
     command = [sys.executable, "-W", "ignore:This process:DeprecationWarning", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
     return done.returncode, done.stdout + done.stderr

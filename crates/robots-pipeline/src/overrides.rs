@@ -15,7 +15,7 @@
 //! ```
 //!
 //! `paths` are patterns as in robots.txt (RFC 9309); without them, all paths are meant, and without `robots` all robots. A host that
-//! begins with `*.` stands for its subdomains. The override is in force up to the end of the day `until`, in UTC.
+//! begins with `*.` names its subdomains. The override is in force up to the end of the day `until`, in UTC.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -190,7 +190,7 @@ impl Override {
         &self.hosts
     }
 
-    /// Returns whether it is no longer in force at a time: the day after `until` has begun, in UTC.
+    /// Returns whether it has expired at a time: the day after `until` has begun, in UTC.
     pub fn has_expired(&self, now: Timestamp) -> bool {
         is_past(self.until.0, now)
     }
@@ -294,7 +294,7 @@ impl Overrides {
         let parsed = Url::parse(url).ok()?;
         let host = parsed.host_str()?;
         let target = Target::new(url);
-        // A longer name is none of DNS, and has no parents.
+        // A longer name is not one of DNS, and has no parents.
         let of_dns = Some(host).filter(|host| host.len() <= MAX_HOST_BYTES);
         let parents = of_dns.iter().flat_map(|host| {
             let dots = host.match_indices('.');

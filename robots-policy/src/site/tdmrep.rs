@@ -77,7 +77,7 @@ impl Tdmrep {
         })
     }
 
-    /// Returns a file that could not be read, such as one that was requested in vain, with the cause. It may reserve anything: it
+    /// Returns a file that could not be read, such as one whose request failed, with the cause. It may reserve anything: it
     /// is not known whether models may be trained, unless a header or META of the page says so.
     pub fn unreadable(cause: &str) -> Self {
         Self {
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(policies, [None, Some("https://a.example/p"), None, None]);
     }
 
-    /// A refusal that could not be read is no permission.
+    /// A refusal that could not be read does not permit anything.
     #[test]
     fn what_could_not_be_read_may_reserve() {
         let free = r#"{"location": "/free", "tdm-reservation": 0}"#;
@@ -365,7 +365,7 @@ mod tests {
         };
         assert_eq!(unread(&[free], "/free"), None);
         assert_eq!(unread(&[free], "/x"), None);
-        // The first entry that matches counts, so a later one is no matter.
+        // The first entry that matches counts, so a later one does not matter.
         assert_eq!(unread(&[free, bad], "/free"), None);
         assert!(unread(&[free, bad], "/x").unwrap().contains("no valid"));
         assert!(unread(&[bad, free], "/free").unwrap().contains("no valid"));

@@ -87,7 +87,7 @@ impl PageDigests<'_> {
         let found = recorded.iter().find(is_stated);
         match found.or_else(|| recorded.iter().find(has_bytes)) {
             Some(digest) => digest.clone(),
-            // What a record states is no answer to a digest that was computed.
+            // A digest that was computed is compared with one that is computed again.
             None if trusts_archive && !recorded.iter().any(is_computed) => record.payload_digest(),
             None => record.computed_payload_digest(),
         }

@@ -631,7 +631,7 @@ mod tests {
                 "",
                 redirect("http://a.example/.well-known/tdmrep.json").as_bytes(),
             );
-            // It may redirect to the file of another site, which is no missing target.
+            // It may redirect to the file of another site, which is not a missing target.
             assert!(book.take_missing().is_empty());
             enter_at(
                 book,

@@ -55,7 +55,7 @@ pub struct Verification {
     pub changed: u64,
     /// The number of recorded decisions with an override.
     pub overridden: u64,
-    /// The number of those whose override is no longer in force.
+    /// The number of those whose override has expired.
     pub expired: u64,
     /// The number of rows that are not decisions with evidence.
     pub unreadable: u64,

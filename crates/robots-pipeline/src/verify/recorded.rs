@@ -108,7 +108,7 @@ impl Recorded {
         position(column).map_or_else(String::new, |position| self.text_at(position))
     }
 
-    /// Returns whether the override of the row is no longer in force at a time.
+    /// Returns whether the override of the row has expired at a time.
     pub(super) fn override_has_expired(&self, now: Option<Timestamp>) -> bool {
         let until = self.text("override_until").parse().ok();
         until.is_some_and(|until| now.is_some_and(|now| is_past(until, now)))
@@ -122,7 +122,7 @@ impl Recorded {
 /// A consumer of rows.
 type Visit<'v> = dyn FnMut(Result<Recorded, RowProblem>) -> Result<(), Error> + 'v;
 
-/// Passes each row of some files to `visit`, in order. A folder stands for all files in it.
+/// Passes each row of some files to `visit`, in order. Of a folder, all files are read.
 pub(super) fn read(paths: &[PathBuf], visit: &mut Visit<'_>) -> Result<(), Error> {
     for path in paths {
         if !path.is_dir() {
