@@ -99,14 +99,9 @@ impl Robot {
     }
 }
 
-/// Returns the failure for an invalid name of a robot. Its message has the names of JavaScript.
+/// Returns the failure for an invalid name of a robot.
 pub(crate) fn invalid_robot(error: &ProductTokenError) -> Failure {
-    let message = error.to_string();
-    let message = match message.strip_suffix("Agent::from_user_agent") {
-        Some(start) => format!("{start}nameOfUserAgent"),
-        None => message,
-    };
-    Failure::new("invalid_robot", message)
+    Failure::new("invalid_robot", error)
 }
 
 fn dialect(name: &str) -> Result<Dialect> {

@@ -87,12 +87,11 @@ fn facts(page: &PageFacts) -> Value {
 }
 
 fn end(end: &HeadEnd) -> Value {
+    let by = end.name();
     match end {
-        HeadEnd::Tag { name, offset } => value!({ "by": "tag", "name": name, "offset": offset }),
-        HeadEnd::Text => value!({ "by": "text" }),
-        HeadEnd::EndOfPage => value!({ "by": "end_of_page" }),
-        HeadEnd::Limit(limit) => value!({ "by": "limit", "limit": limit.name() }),
-        _ => value!({ "by": "other" }),
+        HeadEnd::Tag { name, offset } => value!({ "by": by, "name": name, "offset": offset }),
+        HeadEnd::Limit(limit) => value!({ "by": by, "limit": limit.name() }),
+        _ => value!({ "by": by }),
     }
 }
 
@@ -118,14 +117,19 @@ fn directive(directive: Directive<'_>) -> Value {
         Limit::AtMost(most) => i64::from(most),
         Limit::Unlimited => -1,
     };
-    let (kind, item): (_, Value) = match directive.value() {
-        DirectiveValue::Flags(flags) => ("flags", flags.to_string().into()),
-        DirectiveValue::MaxSnippet(most) => ("max-snippet", limit(most).into()),
-        DirectiveValue::MaxImagePreview(size) => ("max-image-preview", size.name().into()),
-        DirectiveValue::MaxVideoPreview(most) => ("max-video-preview", limit(most).into()),
-        DirectiveValue::UnavailableAfter(time) => ("unavailable_after", time.as_seconds().into()),
-        DirectiveValue::Invalid => ("invalid", Value::Null),
-        _ => ("unknown", Value::Null),
+    let item: Value = match directive.value() {
+        DirectiveValue::Flags(flags) => flags.to_string().into(),
+        DirectiveValue::MaxSnippet(most) | DirectiveValue::MaxVideoPreview(most) => {
+            limit(most).into()
+        }
+        DirectiveValue::MaxImagePreview(size) => size.name().into(),
+        DirectiveValue::UnavailableAfter(time) => time.as_seconds().into(),
+        _ => Value::Null,
     };
-    value!({ "text": directive.text(), "offset": directive.offset(), "kind": kind, "value": item })
+    value!({
+        "text": directive.text(),
+        "offset": directive.offset(),
+        "kind": directive.value().name(),
+        "value": item,
+    })
 }

@@ -6,12 +6,11 @@ use crate::object::{Object, Objects};
 use robots_meta::Timestamp;
 use robots_policy::origins::UrlError;
 use robots_policy::profile::{AgentTable, Robot};
-use robots_policy::robots::RobotsResponse;
+use robots_policy::robots::OutcomeOptions;
 use robots_policy::site::Tdmrep;
 use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde::Deserialize;
 use serde_json::{Value, json as value};
-use std::time::Duration;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,50 +88,14 @@ pub(crate) fn learn(
     body: &[u8],
 ) -> Result {
     let policy = objects.policy(object)?;
-    let fetch = match (
-        arguments.has_body,
-        arguments.status,
-        arguments.outcome.as_deref(),
-    ) {
-        (true, status, None) => {
-            let mut response = RobotsResponse::new(status.unwrap_or(200), body);
-            if let Some(content_type) = &arguments.content_type {
-                response = response.with_content_type(content_type);
-            }
-            if let Some(seconds) = arguments.fresh_for {
-                let duration = Duration::try_from_secs_f64(seconds).map_err(|_| {
-                    Failure::argument(format!(
-                        "unexpected duration {seconds}: expected a finite number of seconds, not negative"
-                    ))
-                })?;
-                response = response.fresh_for(duration);
-            }
-            RobotsFetch::Response(response)
-        }
-        (false, Some(status), None) => RobotsFetch::Status(status),
-        (false, None, Some("unreachable")) => RobotsFetch::Unreachable,
-        (false, None, Some("too_many_redirects")) => RobotsFetch::TooManyRedirects,
-        (false, None, Some(outcome)) => {
-            return Err(Failure::argument(format!(
-                "unknown outcome {outcome:?}: expected \"unreachable\" or \"too_many_redirects\""
-            )));
-        }
-        (_, _, Some(_)) => {
-            return Err(Failure::argument(
-                "a body or status is an outcome: pass one of them",
-            ));
-        }
-        (false, None, None) => {
-            return Err(Failure::argument(
-                "no outcome: pass a body, a status or an outcome",
-            ));
-        }
+    let options = OutcomeOptions {
+        body: arguments.has_body.then_some(body),
+        status: arguments.status,
+        content_type: arguments.content_type.as_deref(),
+        fresh_for: arguments.fresh_for,
+        outcome: arguments.outcome.as_deref(),
     };
-    if !arguments.has_body && (arguments.content_type.is_some() || arguments.fresh_for.is_some()) {
-        return Err(Failure::argument(
-            "a content type and a time to keep need a body",
-        ));
-    }
+    let fetch = RobotsFetch::try_from(options).map_err(Failure::argument)?;
     match arguments.at {
         Some(at) => policy.learn_at(&arguments.url, fetch, Timestamp::from_seconds(at)),
         None => policy.learn(&arguments.url, fetch),

@@ -17,13 +17,9 @@ import_exception!(robots_policy._errors, LoadError);
 import_exception!(robots_policy._errors, ProfileError);
 import_exception!(robots_policy._errors, UrlError);
 
-/// Returns the exception for an invalid name of a robot. Its message has the names of Python.
+/// Returns the exception for an invalid name of a robot.
 pub(crate) fn agent(error: &ProductTokenError) -> PyErr {
-    let message = error.to_string();
-    AgentError::new_err(match message.strip_suffix("Agent::from_user_agent") {
-        Some(start) => format!("{start}Agent.from_user_agent"),
-        None => message,
-    })
+    AgentError::new_err(error.to_string())
 }
 
 /// Returns an exception that code of a caller raised, so that an iterator can raise it. A `StopIteration` would look like its

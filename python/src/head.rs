@@ -193,13 +193,7 @@ impl HeadEnd {
     /// What ended it: "tag", "text", "end_of_page", or "limit": the rest is unknown.
     #[getter]
     fn by(&self) -> &'static str {
-        match self.0 {
-            page::HeadEnd::Tag { .. } => "tag",
-            page::HeadEnd::Text => "text",
-            page::HeadEnd::EndOfPage => "end_of_page",
-            page::HeadEnd::Limit(_) => "limit",
-            _ => "other",
-        }
+        self.0.name()
     }
 
     /// The name of the tag, in lower case.
@@ -343,15 +337,7 @@ impl Directive {
     /// "max-video-preview", "unavailable_after", "invalid" or "unknown".
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.value {
-            DirectiveValue::Flags(_) => "flags",
-            DirectiveValue::MaxSnippet(_) => "max-snippet",
-            DirectiveValue::MaxImagePreview(_) => "max-image-preview",
-            DirectiveValue::MaxVideoPreview(_) => "max-video-preview",
-            DirectiveValue::UnavailableAfter(_) => "unavailable_after",
-            DirectiveValue::Invalid => "invalid",
-            _ => "unknown",
-        }
+        self.value.name()
     }
 
     /// The value: of flags their names, `noindex, nofollow` for `none`; of limits a number, -1 for no limit; of images

@@ -12,11 +12,10 @@ use pyo3::types::PyDict;
 use robots_answers::typed_url;
 use robots_meta::Timestamp;
 use robots_policy::origins::{self, has_scheme};
-use robots_policy::robots::RobotsResponse;
+use robots_policy::robots::OutcomeOptions;
 use robots_policy::site::Tdmrep;
 use robots_policy::{Page, RobotsFetch, installed};
 use std::borrow::Cow;
-use std::time::Duration;
 
 /// The configuration of decisions for one robot under one profile, with what is known about origins: their robots.txt.
 ///
@@ -79,42 +78,15 @@ impl Policy {
         outcome: Option<Text>,
         at: Moment,
     ) -> PyResult<()> {
-        let status = status.map(|status| status.0);
-        let fetch = match (&body, status, outcome.as_deref()) {
-            (Some(body), status, None) => {
-                let mut response = RobotsResponse::new(status.unwrap_or(200), body.as_bytes());
-                if let Some(content_type) = &content_type {
-                    response = response.with_content_type(content_type);
-                }
-                if let Some(seconds) = &fresh_for {
-                    response = response.fresh_for(duration(seconds.0)?);
-                }
-                RobotsFetch::Response(response)
-            }
-            (None, Some(status), None) => RobotsFetch::Status(status),
-            (None, None, Some("unreachable")) => RobotsFetch::Unreachable,
-            (None, None, Some("too_many_redirects")) => RobotsFetch::TooManyRedirects,
-            (None, None, Some(outcome)) => {
-                return Err(InputError::new_err(format!(
-                    "unknown outcome {outcome:?}: expected \"unreachable\" or \"too_many_redirects\""
-                )));
-            }
-            (_, _, Some(_)) => {
-                return Err(InputError::new_err(
-                    "a body or status is an outcome: pass one of them",
-                ));
-            }
-            (None, None, None) => {
-                return Err(InputError::new_err(
-                    "no outcome: pass body, status or outcome",
-                ));
-            }
+        let options = OutcomeOptions {
+            body: body.as_ref().map(Content::as_bytes),
+            status: status.map(|status| status.0),
+            content_type: content_type.as_deref(),
+            fresh_for: fresh_for.map(|seconds| seconds.0),
+            outcome: outcome.as_deref(),
         };
-        if body.is_none() && (content_type.is_some() || fresh_for.is_some()) {
-            return Err(InputError::new_err(
-                "content_type and fresh_for need a body",
-            ));
-        }
+        let fetch = RobotsFetch::try_from(options)
+            .map_err(|error| InputError::new_err(error.to_string()))?;
         let url = of_origin(&url);
         fork::detached(py, || match at.0 {
             Some(at) => self.0.learn_at(&url, fetch, at),
@@ -338,12 +310,4 @@ fn of_origin(url: &str) -> Cow<'_, str> {
 /// Returns the exception for a URL without an origin.
 pub(crate) fn url_error(error: &origins::UrlError) -> PyErr {
     UrlError::new_err(error.to_string())
-}
-
-fn duration(seconds: f64) -> PyResult<Duration> {
-    Duration::try_from_secs_f64(seconds).map_err(|_| {
-        InputError::new_err(format!(
-            "unexpected duration {seconds}: expected a finite number of seconds, not negative"
-        ))
-    })
 }

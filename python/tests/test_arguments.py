@@ -129,7 +129,7 @@ def test_edges_of_values():
 
 
 def test_names_and_urls_are_checked():
-    with pytest.raises(robots_policy.AgentError, match="Agent.from_user_agent"):
+    with pytest.raises(robots_policy.AgentError, match="pass the name alone"):
         Policy("Mozilla/5.0 (compatible; ExampleBot/1.0)")
     with pytest.raises(robots_policy.UrlError, match="has no host"):
         POLICY.learn("mailto:a@b", b"")

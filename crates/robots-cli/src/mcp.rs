@@ -18,9 +18,7 @@ pub(crate) fn run(args: &Mcp) -> Result<ExitCode> {
 /// purposes are left out if their facts are not verified.
 fn block(what: &[String], unverified: bool) -> Result<(String, Vec<String>), String> {
     let selection = Selection::new(what, AgentTable::built_in(), unverified);
-    // The option of the program is an argument of the tool.
-    let selection =
-        selection.map_err(|error| format!("{error:#}").replace("--unverified", "`unverified`"))?;
+    let selection = selection.map_err(|error| format!("{error:#}"))?;
     let robots = selection.robots().map(|robot| robot.token.clone());
     Ok((selection.group(|_| true), robots.collect()))
 }

@@ -6,7 +6,7 @@ use crate::position::{line_span, number};
 use gen_lsp_types::{
     DocumentSymbol, FoldingRange, FoldingRangeKind, Location, Range, SymbolInformation, SymbolKind,
 };
-use robots_policy::text::printable;
+use robots_policy::text::{printable, shortened};
 use robots_txt::Dialect;
 use robots_txt::parse::{Field, Line, LineKind};
 use robots_txt::select::{Directive, Group};
@@ -166,15 +166,9 @@ fn directive_part(line: &Line<'_>) -> Part {
 
 /// Returns a name as editors show it: cut if it is long, and never empty.
 fn name(text: &str) -> String {
-    let short: String = text.chars().take(MAX_NAME).collect();
-    let mark = if short.len() < text.len() {
-        "\u{2026}"
-    } else {
-        ""
-    };
-    match printable(short.trim()) {
+    match printable(&shortened(text.trim(), MAX_NAME)) {
         empty if empty.is_empty() => "(no name)".to_owned(),
-        text => format!("{text}{mark}"),
+        text => text.into_owned(),
     }
 }
 

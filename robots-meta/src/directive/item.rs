@@ -26,6 +26,21 @@ pub enum DirectiveValue {
     Unknown,
 }
 
+impl DirectiveValue {
+    /// Returns the name of its kind: that of the directive for one with a value, `flags`, `invalid` or `unknown`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Flags(_) => "flags",
+            Self::MaxSnippet(_) => "max-snippet",
+            Self::MaxImagePreview(_) => "max-image-preview",
+            Self::MaxVideoPreview(_) => "max-video-preview",
+            Self::UnavailableAfter(_) => "unavailable_after",
+            Self::Invalid => "invalid",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// A directive with its text and its offset in its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Directive<'a> {

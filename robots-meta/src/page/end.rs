@@ -44,6 +44,18 @@ pub enum HeadEnd {
     Limit(HeadLimit),
 }
 
+impl HeadEnd {
+    /// Returns its name: `tag`, `text`, `end_of_page` or `limit`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Tag { .. } => "tag",
+            Self::Text => "text",
+            Self::EndOfPage => "end_of_page",
+            Self::Limit(_) => "limit",
+        }
+    }
+}
+
 /// A limit of the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

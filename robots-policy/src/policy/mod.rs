@@ -80,9 +80,9 @@ impl Policy {
     /// use robots_policy::robots_txt::Agent;
     ///
     /// assert!(Policy::new("ExampleBot").is_ok());
-    /// // A full User-Agent value is not a name: Agent::from_user_agent finds the name in it.
+    /// // A full User-Agent value is not a name.
     /// let error = Policy::new("Mozilla/5.0 (compatible; ExampleBot/1.0)").unwrap_err();
-    /// assert!(error.to_string().contains("Agent::from_user_agent"));
+    /// assert!(error.to_string().contains("pass the name alone"));
     /// ```
     ///
     /// # Errors

@@ -10,11 +10,13 @@ mod history;
 mod logged_outcome;
 mod outcome;
 mod outcome_log;
+mod outcome_options;
 mod state;
 mod table;
 
 pub use logged_outcome::LoggedOutcome;
 pub use outcome::{Cause, RobotsFetch, RobotsResponse};
 pub use outcome_log::OutcomeLog;
+pub use outcome_options::{OutcomeOptions, OutcomeOptionsError};
 pub use state::RobotsState;
 pub use table::{FailureState, MaxAge, OutcomeMeaning, OutcomeTable, Step};

@@ -24,7 +24,7 @@ use std::str::FromStr;
 /// assert_eq!(
 ///     error.to_string(),
 ///     "unexpected character '/' at byte 7 of robot name \"Mozilla/5.0 (compatible; ExampleBot/1.0)\": \
-///      pass the name alone, or read a User-Agent value with Agent::from_user_agent"
+///      pass the name alone, \"ExampleBot\" in this User-Agent value"
 /// );
 /// # Ok::<(), robots_txt::select::ProductTokenError>(())
 /// ```
@@ -120,12 +120,18 @@ impl fmt::Display for ProductTokenError {
             ProductTokenErrorKind::Empty => {
                 f.write_str("empty robot name: pass a name such as ExampleBot, or \"*\"")
             }
-            ProductTokenErrorKind::UnexpectedCharacter(character) => write!(
-                f,
-                "unexpected character {character:?} at byte {} of robot name {:?}: \
-                 pass the name alone, or read a User-Agent value with Agent::from_user_agent",
-                self.offset, self.name
-            ),
+            ProductTokenErrorKind::UnexpectedCharacter(character) => {
+                write!(
+                    f,
+                    "unexpected character {character:?} at byte {} of robot name {:?}: \
+                     pass the name alone",
+                    self.offset, self.name
+                )?;
+                match Agent::from_user_agent(&self.name) {
+                    Some(agent) => write!(f, ", {:?} in this User-Agent value", agent.name()),
+                    None => Ok(()),
+                }
+            }
         }
     }
 }

@@ -153,13 +153,11 @@ fn link(link: Link<'_>) -> Value {
 }
 
 fn head_end(end: &HeadEnd) -> Value {
+    let by = end.name();
     match end {
-        HeadEnd::Tag { name, offset } => json!({"by": "tag", "name": name, "offset": offset}),
-        HeadEnd::Text => json!({"by": "text"}),
-        HeadEnd::EndOfPage => json!({"by": "end_of_page"}),
-        HeadEnd::Limit(limit) => json!({"by": "limit", "limit": limit.name()}),
-        // `HeadEnd` is non-exhaustive.
-        _ => Value::Null,
+        HeadEnd::Tag { name, offset } => json!({"by": by, "name": name, "offset": offset}),
+        HeadEnd::Limit(limit) => json!({"by": by, "limit": limit.name()}),
+        _ => json!({"by": by}),
     }
 }
 

@@ -8,19 +8,16 @@ use serde_json::{Value, json};
 
 /// Returns a directive, with its place in the page or the header value; `start` is the offset of its list, if it is known.
 pub(super) fn directive(directive: Directive<'_>, start: Option<usize>) -> Value {
-    let (kind, value) = match directive.value() {
-        DirectiveValue::Flags(flags) => ("flags", flags.to_string().into()),
-        DirectiveValue::MaxSnippet(limit) => ("max-snippet", json!(limit)),
-        DirectiveValue::MaxImagePreview(size) => ("max-image-preview", json!(size)),
-        DirectiveValue::MaxVideoPreview(limit) => ("max-video-preview", json!(limit)),
-        DirectiveValue::UnavailableAfter(time) => ("unavailable_after", json!(time)),
-        DirectiveValue::Invalid => ("invalid", Value::Null),
-        // `DirectiveValue::Unknown`.
-        _ => ("unknown", Value::Null),
+    let value = match directive.value() {
+        DirectiveValue::Flags(flags) => flags.to_string().into(),
+        DirectiveValue::MaxSnippet(limit) | DirectiveValue::MaxVideoPreview(limit) => json!(limit),
+        DirectiveValue::MaxImagePreview(size) => json!(size),
+        DirectiveValue::UnavailableAfter(time) => json!(time),
+        _ => Value::Null,
     };
     json!({
         "text": directive.text(),
-        "kind": kind,
+        "kind": directive.value().name(),
         "value": value,
         "offset": start.map(|start| start + directive.offset()),
         "length": directive.text().len(),

@@ -6,7 +6,7 @@ use robots_meta::directive::DirectiveValue;
 use robots_meta::page::{Departure, EncodingSource};
 use robots_meta::value::{ImagePreview, Limit};
 use robots_meta::{Directive, Directives, PageFacts};
-use robots_policy::text::printable;
+use robots_policy::text::{printable, shortened};
 
 /// The maximum length of a quoted text, in characters.
 const MAX_QUOTED: usize = 60;
@@ -57,11 +57,7 @@ const MEANINGS: [(Directives, &str); 19] = [
 
 /// Returns a text of the page in backquotes, printable and short enough for a line.
 pub fn quoted(text: &str) -> String {
-    let end = text.char_indices().nth(MAX_QUOTED).map(|(end, _)| end);
-    match end.and_then(|end| text.get(..end)) {
-        Some(start) => format!("`{}...`", printable(start)),
-        None => format!("`{}`", printable(text)),
-    }
+    format!("`{}`", printable(&shortened(text, MAX_QUOTED)))
 }
 
 /// Returns a directive with its meaning: `noindex: do not index`.
@@ -211,6 +207,9 @@ mod tests {
         assert_eq!(quoted("a\u{7}"), "`a\\u{7}`");
         let longest = "é".repeat(MAX_QUOTED);
         assert_eq!(quoted(&longest), format!("`{longest}`"));
-        assert_eq!(quoted(&format!("{longest}é")), format!("`{longest}...`"));
+        assert_eq!(
+            quoted(&format!("{longest}é")).chars().count(),
+            MAX_QUOTED + 2
+        );
     }
 }

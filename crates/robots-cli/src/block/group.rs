@@ -97,7 +97,7 @@ impl<'t> Selection<'t> {
         if selection.robots.is_empty() {
             let left_out = !selection.unverified.is_empty();
             let hint = if left_out {
-                "; --unverified blocks those whose facts are not verified"
+                "; `unverified` blocks those whose facts are not verified"
             } else {
                 ""
             };

@@ -1,19 +1,15 @@
 //! Markup: code in Markdown, and plain text of Markdown.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-use robots_policy::text::printable;
+use robots_policy::text::{printable, shortened};
 
 /// The maximum length of a text that is shown, in characters.
 const MAX_SHOWN: usize = 1_000;
 
 /// Returns a text as code in Markdown, so that nothing in it is markup. Of a long text, it is the start.
 pub(super) fn code(text: &str) -> String {
-    let end = text.char_indices().nth(MAX_SHOWN);
-    let shown = end.and_then(|(end, _)| text.get(..end));
-    let text = shown.map_or_else(
-        || printable(text),
-        |start| format!("{}...", printable(start)).into(),
-    );
+    let text = shortened(text, MAX_SHOWN);
+    let text = printable(&text);
     let runs = text.split(|c| c != '`').map(str::len);
     // Longer than each run of backticks in the text.
     let fence = "`".repeat(runs.max().unwrap_or(0) + 1);

@@ -6,6 +6,7 @@ use super::values::{Bytes, Numbers, Times};
 use arrow_array::BooleanArray;
 use robots_meta::Timestamp;
 use robots_policy::Page;
+use robots_policy::text::shortened;
 use thiserror::Error as ThisError;
 
 /// The label of the encoding of a text that was decoded before.
@@ -183,8 +184,5 @@ fn status(column: PageColumn, numbers: &Numbers, row: usize) -> Result<Option<u1
 
 fn time(column: PageColumn, times: &Times, row: usize) -> Result<Option<Timestamp>, RowError> {
     let time = times.get(row);
-    time.map_err(|text| {
-        let shown = text.chars().take(MAX_SHOWN).collect();
-        RowError::Time(column.name(), shown)
-    })
+    time.map_err(|text| RowError::Time(column.name(), shortened(text, MAX_SHOWN).into_owned()))
 }

@@ -2,7 +2,7 @@
 
 use super::file::line_text;
 use super::mark::Mark;
-use super::plain::{Plain, counted, cut, joined};
+use super::plain::{Plain, counted, joined};
 use crate::problem::Problem;
 use crate::work::Cancelled;
 use indexmap::IndexMap;
@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use robots_answers::diff::{RobotDiff, compared_robots, diffs};
 use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
-use robots_policy::text::thousands;
+use robots_policy::text::{shortened, thousands};
 use robots_txt::{Agent, RobotsTxt};
 use similar::{Change, ChangeTag, TextDiff};
 use std::borrow::Cow;
@@ -173,9 +173,9 @@ fn changes(diff: &RobotDiff, shown: usize) -> Markup {
             @for change in diff.changes.iter().take(shown) {
                 @let (mark, text) = if change.after().is_allowed() { (Mark::Yes, "allowed now") } else { (Mark::No, "disallowed now") };
                 li {
-                    (mark.with_words(text)) " " code { (shortened(change.path())) }
-                    span class="who" { "Before: " (shortened(&change.before().to_string())) }
-                    span class="who" { "Now: " (shortened(&change.after().to_string())) }
+                    (mark.with_words(text)) " " code { (Plain(&shortened(change.path(), MAX_CHARS))) }
+                    span class="who" { "Before: " (Plain(&shortened(&change.before().to_string(), MAX_CHARS))) }
+                    span class="who" { "Now: " (Plain(&shortened(&change.after().to_string(), MAX_CHARS))) }
                 }
             }
             @if left_out > 0 { li class="note" { (not_listed(left_out)) } }
@@ -192,12 +192,6 @@ fn changes(diff: &RobotDiff, shown: usize) -> Markup {
 fn not_listed(number: usize) -> String {
     let verb = if number == 1 { "is" } else { "are" };
     format!("{} {verb} not listed.", counted(number, "more change"))
-}
-
-/// Returns the start of a text, with a sign if it is not all of it.
-fn shortened(text: &str) -> Markup {
-    let (start, left_out) = cut(text, MAX_CHARS);
-    html! { (Plain(start)) @if left_out > 0 { "…" } }
 }
 
 fn seconds(delay: Option<f64>) -> String {
