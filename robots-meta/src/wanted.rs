@@ -38,6 +38,8 @@ bitflags! {
         const NO_SNIPPETS = 1 << 12;
         /// METAs named `tdm-reservation` or `tdm-policy` (docs/semantics.md, section 4.6).
         const TDM = 1 << 13;
+        /// The links to licences of RSL (docs/semantics.md, section 4.7).
+        const LICENSES = 1 << 14;
     }
 }
 
@@ -74,7 +76,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Keeps all facts: every META, the title and the canonical link; of a whole document also its
+    /// Keeps all facts: every META, the title, the canonical link and those to licences; of a whole document also its
     /// links and its elements with `data-nosnippet`.
     pub fn everything() -> Self {
         Self::facts(Facts::all())

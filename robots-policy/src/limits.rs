@@ -28,6 +28,15 @@ pub const MAX_TDMREP_BYTES: usize = 1_048_576;
 /// [`Tdmrep::is_cut`](crate::site::Tdmrep::is_cut) reports that there are more.
 pub const MAX_TDMREP_ENTRIES: usize = 10_000;
 
+/// The maximum size of a licence document of RSL, in bytes: 1 MiB. A longer one is not read at all.
+pub const MAX_RSL_BYTES: usize = 1_048_576;
+
+/// The maximum number of contents of a licence document that are read. With more, nothing that it does not forbid is known.
+pub const MAX_RSL_CONTENTS: usize = 10_000;
+
+/// The maximum number of elements in one another in a licence document. One with more is not read at all.
+pub const MAX_RSL_DEPTH: usize = 32;
+
 /// The default size of the store of origins in memory, in bytes: 1 GiB, without the cache of files. See
 /// [`Policy::with_store_limit`](crate::Policy::with_store_limit).
 pub const DEFAULT_STORE_BYTES: u64 = 1 << 30;

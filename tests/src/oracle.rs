@@ -35,6 +35,10 @@ pub struct Elements {
     pub links: BTreeSet<(String, Rel)>,
     /// The names of the elements with `data-nosnippet`, sorted.
     pub no_snippets: Vec<String>,
+    /// The first canonical URL in HEAD.
+    pub canonical: Option<String>,
+    /// The URLs of the licences in HEAD, in order.
+    pub licenses: Vec<String>,
 }
 
 /// Returns the elements that our reader found in a page, and those that a full parse finds.
@@ -52,6 +56,7 @@ fn elements_of(dom: &RcDom) -> Elements {
             if local_name(child) == Some("head") {
                 found.collect(child);
                 found.head.append(&mut found.body);
+                found.take_head_links(child);
             } else {
                 found.take(child);
             }
@@ -81,6 +86,41 @@ impl Elements {
     fn collect(&mut self, node: &Handle) {
         for child in node.children.borrow().iter() {
             self.take(child);
+        }
+    }
+
+    /// Takes the LINKs below a node of HEAD.
+    fn take_head_links(&mut self, node: &Handle) {
+        for child in node.children.borrow().iter() {
+            if let NodeData::Element { name, attrs, .. } = &child.data
+                && name.ns == ns!(html)
+                && &*name.local == "link"
+            {
+                let attributes = attrs.borrow();
+                let value = |wanted: &str| {
+                    let found = attributes.iter().find(|found| &*found.name.local == wanted);
+                    found.map_or("", |found| &*found.value).trim_ascii()
+                };
+                let has_relation = |relation: &str| {
+                    value("rel")
+                        .split_ascii_whitespace()
+                        .any(|token| token.eq_ignore_ascii_case(relation))
+                };
+                let essence = value("type").split(';').next().unwrap_or_default();
+                let href = value("href");
+                if !href.is_empty() && has_relation("canonical") {
+                    self.canonical.get_or_insert_with(|| href.to_owned());
+                }
+                if !href.is_empty()
+                    && has_relation("license")
+                    && essence
+                        .trim_ascii()
+                        .eq_ignore_ascii_case("application/rsl+xml")
+                {
+                    self.licenses.push(href.to_owned());
+                }
+            }
+            self.take_head_links(child);
         }
     }
 
@@ -132,6 +172,11 @@ fn reported_elements(page: &[u8], found: &robots_meta::PageFacts) -> Elements {
             .map(|link| (link.href().to_owned(), link.rel()))
             .collect(),
         no_snippets: found.no_snippets().map(name_at).collect(),
+        canonical: found.canonical().map(|link| link.href().to_owned()),
+        licenses: found
+            .licenses()
+            .map(|link| link.href().to_owned())
+            .collect(),
     };
     elements.body.sort();
     elements.no_snippets.sort();

@@ -2,14 +2,14 @@
 
 use crate::value::Rel;
 
-/// The link of a HEAD with the canonical URL of the page.
+/// A link of a HEAD: the canonical URL of the page, or a licence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Canonical<'p> {
+pub struct HeadLink<'p> {
     pub(crate) offset: usize,
     pub(crate) href: &'p str,
 }
 
-impl<'p> Canonical<'p> {
+impl<'p> HeadLink<'p> {
     /// Returns the offset of its `<` in the bytes of the page.
     pub fn offset(&self) -> usize {
         self.offset

@@ -6,13 +6,13 @@ mod meta;
 pub(crate) mod record;
 
 pub use end::{EncodingSource, HeadEnd, HeadLimit, Placement, ReadBy};
-pub use link::{Canonical, Link};
+pub use link::{HeadLink, Link};
 pub use meta::{Attribute, Departure, Meta};
 
 use crate::directive::Directive;
 use crate::value::RevisitAfter;
 use encoding_rs::Encoding;
-use record::{Records, Span};
+use record::{Records, Span, TextRecord};
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -139,11 +139,22 @@ impl PageFacts {
     }
 
     /// Returns the first link with `rel=canonical` and a URL.
-    pub fn canonical(&self) -> Option<Canonical<'_>> {
-        self.records.canonical.map(|found| Canonical {
+    pub fn canonical(&self) -> Option<HeadLink<'_>> {
+        self.records.canonical.map(|found| self.head_link(found))
+    }
+
+    /// Returns the links to licences of Really Simple Licensing, in order: those with `rel=license`,
+    /// `type=application/rsl+xml` and a URL (docs/semantics.md, section 4.7).
+    pub fn licenses(&self) -> impl ExactSizeIterator<Item = HeadLink<'_>> + Clone {
+        let licenses = self.records.licenses.iter();
+        licenses.map(|&found| self.head_link(found))
+    }
+
+    fn head_link(&self, found: TextRecord) -> HeadLink<'_> {
+        HeadLink {
             offset: found.offset as usize,
-            href: self.text(found.text),
-        })
+            href: self.text(found.text).trim_ascii(),
+        }
     }
 
     /// Returns the links of the document, in order. Only a
@@ -229,7 +240,7 @@ impl PageFacts {
     }
 
     /// Returns the number of tags with more than [`MAX_TAG_BYTES`](crate::head::MAX_TAG_BYTES) bytes,
-    /// whose attributes were not read: LINKs before the canonical one, and in a whole document
+    /// whose attributes were not read: LINKs that may be wanted, and in a whole document
     /// other elements. METAs have a limit of their own.
     pub fn overlong_tags(&self) -> usize {
         self.overlong_tags

@@ -68,6 +68,7 @@ pub(crate) struct Records {
     pub(crate) title: Option<TextRecord>,
     pub(crate) title_is_cut: bool,
     pub(crate) canonical: Option<TextRecord>,
+    pub(crate) licenses: Vec<TextRecord>,
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
     pub(crate) no_snippets_on_other_elements: Vec<u32>,

@@ -101,6 +101,11 @@ impl<'a> MediaType<'a> {
         charset.filter(|charset| !charset.is_empty())
     }
 
+    /// Returns whether it is a licence of Really Simple Licensing: `application/rsl+xml` (docs/semantics.md, section 4.7).
+    pub fn is_rsl(&self) -> bool {
+        self.essence.eq_ignore_ascii_case("application/rsl+xml")
+    }
+
     /// Returns whether it is HTML or XHTML.
     pub fn is_html(&self) -> bool {
         ["text/html", "application/xhtml+xml"]

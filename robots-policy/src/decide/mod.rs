@@ -208,6 +208,8 @@ fn usage_inputs<'o>(
         meta: observations.meta.filter(|_| is_success),
         counts_body: context.reads_body(),
         tdmrep: page.tdmrep,
+        url: page.url,
+        rsl: page.rsl,
         completeness,
         is_robots_text_known: matches!(
             observations.robots,

@@ -45,6 +45,9 @@ answers! {
         /// A tdmrep.json that could not be read: whether training is permitted is not known
         /// (`docs/semantics.md`, section 4.6).
         TdmrepUnread = "tdmrep_unread",
+        /// A licence document of RSL that could not be read: whether models may use the page is not known
+        /// (`docs/semantics.md`, section 4.7).
+        RslUnread = "rsl_unread",
         /// An unknown directive; it is ignored.
         UnknownDirective = "unknown_directive",
         /// A directive with an invalid value; it is ignored.
@@ -125,6 +128,17 @@ pub enum Source {
         /// The offset of its `<` in the page, in bytes.
         offset: usize,
     },
+    /// A LINK in the HEAD of the page.
+    Link {
+        /// The offset of its `<` in the page, in bytes.
+        offset: usize,
+    },
+    /// A licence document of RSL that the site or the page names.
+    Rsl {
+        /// The 1-based number of its line; `None` for the document as a whole.
+        #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+        line: Option<usize>,
+    },
     /// The page as a whole.
     Page,
     /// The status of the response.
@@ -144,6 +158,9 @@ impl fmt::Display for Source {
             Self::Tdmrep { entry: Some(entry) } => write!(f, "tdmrep.json entry {}", entry + 1),
             Self::Tdmrep { entry: None } => f.write_str("tdmrep.json"),
             Self::Meta { offset } => write!(f, "META at byte {offset}"),
+            Self::Link { offset } => write!(f, "LINK at byte {offset}"),
+            Self::Rsl { line: Some(line) } => write!(f, "RSL licence line {line}"),
+            Self::Rsl { line: None } => f.write_str("RSL licence"),
             Self::Page => f.write_str("page"),
             Self::Status => f.write_str("status"),
             Self::Url => f.write_str("URL"),
@@ -217,6 +234,7 @@ impl WarningKind {
             Self::HiddenByGroup => "does not apply, as another group names the robot",
             Self::PolicyWithoutReservation => "has no effect, as nothing is reserved",
             Self::TdmrepUnread => "not read, so it may reserve this page",
+            Self::RslUnread => "not read, so it may forbid a use of this page",
             Self::UnknownDirective => "unknown directive",
             Self::InvalidDirective => "invalid value",
             Self::EmbeddedWithoutNoindex => "has no effect without noindex",

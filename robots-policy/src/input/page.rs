@@ -1,6 +1,7 @@
 //! The page of a decision: a URL and its response, as far as it is known.
 
 use crate::robots::RobotsFetch;
+use crate::site::RslDocuments;
 use crate::site::tdmrep::Tdmrep;
 use robots_meta::value::MediaType;
 use robots_meta::{PageFacts, Timestamp};
@@ -30,6 +31,8 @@ pub struct Page<'a> {
     /// Whether header lines are missing.
     pub(crate) has_cut_headers: bool,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
+    /// The known licence documents, and the time at which they count.
+    pub(crate) rsl: Option<(&'a RslDocuments, Option<Timestamp>)>,
     /// The seconds from the capture of robots.txt to that of the page; negative if the page was first.
     pub(crate) seconds_after_robots: Option<i64>,
 }
@@ -60,6 +63,7 @@ impl<'a> Page<'a> {
             is_cut: false,
             has_cut_headers: false,
             tdmrep: None,
+            rsl: None,
             seconds_after_robots: None,
         }
     }
@@ -124,6 +128,18 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn with_tdmrep(mut self, tdmrep: &'a Tdmrep) -> Self {
         self.tdmrep = Some(tdmrep);
+        self
+    }
+
+    /// Sets the known licence documents, and the time at which they count. Those that robots.txt, a header or HEAD names decide
+    /// about AI (`docs/semantics.md`, section 4.7).
+    #[must_use]
+    pub fn with_rsl(
+        mut self,
+        documents: &'a RslDocuments,
+        at: impl Into<Option<Timestamp>>,
+    ) -> Self {
+        self.rsl = Some((documents, at.into()));
         self
     }
 

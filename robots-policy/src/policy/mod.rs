@@ -422,7 +422,7 @@ pub(crate) fn wanted<'p>(
 }
 
 fn facts(profile: &Profile) -> Facts {
-    let mut facts = Facts::ROBOTS | Facts::REVISIT_AFTER;
+    let mut facts = Facts::ROBOTS | Facts::REVISIT_AFTER | Facts::LICENSES;
     if profile.ai.signals.contains(SignalFamilies::TDMREP) {
         facts |= Facts::TDM;
     }

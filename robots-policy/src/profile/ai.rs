@@ -25,6 +25,8 @@ bitflags! {
         const TOKENS = 1 << 5;
         /// Directives for search that also affect AI ([`AiEffect`]).
         const DIRECTIVES = 1 << 6;
+        /// Licence documents of RSL (`docs/semantics.md`, section 4.7).
+        const RSL = 1 << 7;
     }
 
     /// Uses of content.

@@ -77,7 +77,9 @@ mod tests {
 
     #[test]
     fn options_state_one_outcome() {
-        let read = |options| RobotsFetch::try_from(options).map_err(|error| error.to_string());
+        let read = |options: OutcomeOptions<'static>| {
+            RobotsFetch::try_from(options).map_err(|error| error.to_string())
+        };
         let none = OutcomeOptions::default();
         let body = OutcomeOptions {
             body: Some(b"x"),

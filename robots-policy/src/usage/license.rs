@@ -1,6 +1,6 @@
-//! The URLs of a page's terms of use: `License` lines of robots.txt, `Link` headers (RSL;
-//! `docs/semantics.md`, section 4.7) and `tdm-policy` (`docs/semantics.md`, section 4.6). Their documents are not read,
-//! so no other field depends on them.
+//! The URLs of a page's terms of use: `License` lines of robots.txt, `Link` headers and links in HEAD (RSL;
+//! `docs/semantics.md`, section 4.7), and `tdm-policy` (`docs/semantics.md`, section 4.6). Those of RSL name documents that decide, if they
+//! are known.
 
 use super::Inputs;
 use super::signal::Standing;
@@ -10,23 +10,60 @@ use crate::decision::reason::{Effect, Field, Source, WarningKind};
 use crate::limits::MAX_LICENSES;
 use crate::observe::Completeness;
 use crate::profile::{AiRules, SignalFamilies};
-use crate::site::SiteRules;
+use crate::site::{Rsl, RslDocuments, RslTerms, SiteRules};
 use robots_meta::header::{PageHeader, PageHeaders};
+use robots_meta::{PageFacts, Timestamp};
+use smallvec::SmallVec;
+use url::Url;
 
-/// Lists the URLs in `License` lines, `Link` headers and `tdm-policy`, in this order, each once.
-pub(super) fn list(
+/// The documents that a page and its site name.
+#[derive(Default)]
+pub(super) struct Documents<'a> {
+    list: SmallVec<[&'a Rsl; 1]>,
+    /// Whether documents may be known that are not in the list, as there are more statements than are read.
+    is_cut: bool,
+}
+
+impl<'a> Documents<'a> {
+    /// Returns the terms of each document for a page.
+    pub(super) fn terms(&self, url: &str) -> SmallVec<[RslTerms<'a>; 1]> {
+        self.list
+            .iter()
+            .map(|document| document.for_page(url))
+            .collect()
+    }
+
+    /// Returns why it is not known what the documents forbid: one of them was not read.
+    pub(super) fn unread(&self, terms: &[RslTerms<'_>]) -> Option<String> {
+        terms.iter().find_map(RslTerms::unread).or_else(|| {
+            self.is_cut
+                .then(|| format!("more than {MAX_LICENSES} licences"))
+        })
+    }
+}
+
+/// Lists the URLs in `License` lines, `Link` headers, links in HEAD and `tdm-policy`, in this order, each once. Returns the
+/// documents of RSL among them.
+pub(super) fn list<'a>(
     draft: &mut Draft<'_>,
     rules: &AiRules,
-    inputs: &Inputs<'_>,
+    inputs: &Inputs<'a>,
     headers: &PageHeaders<'_>,
     tdm: &Tdm<'_>,
-) {
-    let mut list = List { draft, read: 0 };
+) -> Documents<'a> {
+    let mut list = List {
+        draft,
+        read: 0,
+        page: inputs.url,
+        known: inputs.rsl.filter(|(known, _)| !known.is_empty()),
+        documents: Documents::default(),
+    };
     let in_robots_txt = inputs.site.map(SiteRules::licenses).unwrap_or_default();
     // The one past the limit makes `add` report that there are more.
     for license in in_robots_txt.iter().take(MAX_LICENSES + 1) {
         let source = Source::RobotsTxt { line: license.line };
         list.add(source, &license.url, || format!("License: {}", license.url));
+        list.add_document(&license.url);
     }
     for link in headers.licenses().filter(|link| !link.href().is_empty()) {
         let source = Source::PageHeader {
@@ -35,18 +72,51 @@ pub(super) fn list(
             offset: link.offset(),
         };
         list.add(source, link.href(), || link.href().to_owned());
+        list.add_document(link.href());
+    }
+    for link in inputs.meta.into_iter().flat_map(PageFacts::licenses) {
+        let offset = link.offset();
+        let source = Source::Link { offset };
+        list.add(source, link.href(), || link.href().to_owned());
+        list.add_document(link.href());
     }
     list.add_policies(rules, inputs, tdm);
+    list.documents
 }
 
 /// The licences of a draft, while statements are read.
-struct List<'l, 'd> {
+struct List<'l, 'd, 'a> {
     draft: &'l mut Draft<'d>,
     /// The number of statements that were read, up to one past the limit.
     read: usize,
+    /// The URL of the page, to which links are relative.
+    page: &'a str,
+    /// The known documents, and the time at which they count.
+    known: Option<(&'a RslDocuments, Option<Timestamp>)>,
+    documents: Documents<'a>,
 }
 
-impl List<'_, '_> {
+impl List<'_, '_, '_> {
+    /// Adds the document of a URL, if it is known and the limit is not reached.
+    fn add_document(&mut self, url: &str) {
+        let Some((known, at)) = self.known else {
+            return;
+        };
+        if self.read > MAX_LICENSES {
+            self.documents.is_cut = true;
+            return;
+        }
+        let base = Url::parse(self.page).ok();
+        let url = Url::options().base_url(base.as_ref()).parse(url);
+        let found = url.ok().and_then(|url| known.get(url, at));
+        let list = &mut self.documents.list;
+        if let Some(document) = found
+            && !list.iter().any(|listed| listed.is(document))
+        {
+            list.push(document);
+        }
+    }
+
     /// Adds a URL, unless it is in the list or the limit is reached.
     fn add(&mut self, source: Source, url: &str, text: impl FnOnce() -> String) {
         if self.read > MAX_LICENSES {

@@ -3,7 +3,7 @@
 //!
 //! * [`signal`]: the statements of robots.txt, tdmrep.json, headers and METAs, as one list.
 //! * [`tdm`]: the carriers of `TDMRep`; a later one overrides an earlier one.
-//! * [`license`]: the URLs of terms of use.
+//! * [`license`]: the URLs of terms of use, and the documents of RSL among them.
 //!
 //! The most restrictive signal decides each use: any that forbids, else any that limits, else any that
 //! allows. Every signal becomes a reason. Linear in the number of statements; a page without statements
@@ -19,9 +19,9 @@ use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
 use crate::observe::Completeness;
 use crate::observe::statement::Statement;
 use crate::profile::{AiRules, Robot, SignalFamilies, Uses};
-use crate::site::SiteRules;
 use crate::site::tdmrep::Tdmrep;
-use robots_meta::{Directives, PageFacts, page_headers};
+use crate::site::{RslDocuments, SiteRules};
+use robots_meta::{Directives, PageFacts, Timestamp, page_headers};
 use robots_txt::Target;
 use signal::{Signal, Standing};
 use std::mem;
@@ -42,6 +42,10 @@ pub(crate) struct Inputs<'a> {
     /// Whether METAs in BODY count.
     pub(crate) counts_body: bool,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
+    /// The URL of the page, to which its links are relative.
+    pub(crate) url: &'a str,
+    /// The known licence documents, and the time at which they count.
+    pub(crate) rsl: Option<(&'a RslDocuments, Option<Timestamp>)>,
     /// Whether the page was read completely.
     pub(crate) completeness: Completeness,
     /// Whether the preferences in robots.txt are known. If everything may be fetched, as after status 404, it is known
@@ -55,22 +59,30 @@ pub(crate) struct Inputs<'a> {
 pub(crate) fn decide(draft: &mut Draft<'_>, rules: &AiRules, inputs: &Inputs<'_>) {
     let headers = page_headers(inputs.headers.iter().copied());
     let tdm = Tdm::of(inputs, &headers);
-    license::list(draft, rules, inputs, &headers, &tdm);
+    let licenses = license::list(draft, rules, inputs, &headers, &tdm);
     if draft.decision.fetch == Fetch::Disallow {
         decide_without_page(draft, inputs.robot.uses());
         return;
     }
     let mut signals = signal::Signals::new();
     signal::collect(&mut signals, rules, inputs, &headers, &tdm);
+    let terms = licenses.terms(inputs.url);
+    signal::collect_terms(&mut signals, rules, &terms);
     let unread = tdmrep_unread(rules, inputs, &tdm);
     if let Some(cause) = unread {
         let source = Source::Tdmrep { entry: None };
         draft.warn(WarningKind::TdmrepUnread, source, cause);
     }
+    let counts_rsl = rules.signals.contains(SignalFamilies::RSL);
+    let unread_license = licenses.unread(&terms).filter(|_| counts_rsl);
+    if let Some(cause) = &unread_license {
+        let source = Source::Rsl { line: None };
+        draft.warn(WarningKind::RslUnread, source, cause);
+    }
     let merge = SignalMerge {
         signals: &signals,
         default_answer: rules.unknown_is,
-        is_unread: is_unread(inputs),
+        is_unread: is_unread(inputs) || unread_license.is_some(),
         is_reservation_unread: unread.is_some(),
     };
     draft.decision.ai_train = merge.answer(draft, Field::AiTrain, Uses::TRAIN);

@@ -10,7 +10,7 @@ use crate::answer::AiUse;
 use crate::decision::reason::Source;
 use crate::observe::statement::Statement;
 use crate::profile::{AiEffect, AiRules, Robot, SignalFamilies, Uses};
-use crate::site::SiteRules;
+use crate::site::{RslTerm, RslTerms, RslUses, SiteRules};
 use robots_meta::Directives;
 use robots_meta::directive::DirectiveValue;
 use robots_meta::header::{PageHeader, PageHeaders, Reservation};
@@ -63,6 +63,8 @@ pub(super) enum Text<'a> {
     Rule(Rule<'a>),
     /// A `tdm-reservation`, 0 or 1, of any carrier.
     Reservation(Reservation),
+    /// A term of a licence document.
+    Term(RslTerm<'a>),
 }
 
 impl fmt::Display for Text<'_> {
@@ -82,6 +84,7 @@ impl fmt::Display for Text<'_> {
                 Ok(())
             }
             Self::Rule(rule) => write!(f, "{rule}"),
+            Self::Term(term) => write!(f, "{term}"),
             Self::Reservation(Reservation::NotReserved) => f.write_str("tdm-reservation: 0"),
             Self::Reservation(Reservation::Reserved) => f.write_str("tdm-reservation: 1"),
         }
@@ -124,6 +127,38 @@ pub(super) fn collect<'a>(
     let stated = inputs.in_force & counting.map(flags).collect();
     for statement in inputs.statements {
         list.add_statement(rules, statement, inputs.in_force, stated);
+    }
+}
+
+/// Collects the terms of licence documents (`docs/semantics.md`, section 4.7).
+pub(super) fn collect_terms<'a>(
+    signals: &mut Signals<'a>,
+    rules: &AiRules,
+    terms: &[RslTerms<'a>],
+) {
+    let mut list = List {
+        families: rules.signals,
+        signals,
+    };
+    for terms in terms {
+        for (uses, of_rsl) in [
+            (Uses::TRAIN, RslUses::AI_TRAIN),
+            (Uses::INPUT, RslUses::AI_INPUT),
+            (Uses::SEARCH, RslUses::SEARCH),
+        ] {
+            if let Some(term) = terms.of(of_rsl) {
+                list.add(Signal {
+                    family: SignalFamilies::RSL,
+                    uses,
+                    answer: term.answer(),
+                    standing: Standing::Counts,
+                    source: Source::Rsl {
+                        line: Some(term.line()),
+                    },
+                    text: Text::Term(term),
+                });
+            }
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 use super::raw_text::{Content, RawText, Until};
 use super::skipped::Skipped;
 use super::tag::{MAX_ATTRIBUTES, is_space, name_end};
-use super::tag_buffer::{MAX_TAG_BYTES, end_of_quoted, is_not_canonical, is_not_canonical_rel};
+use super::tag_buffer::{MAX_TAG_BYTES, end_of_quoted, is_other_link, is_other_rel};
 use crate::head::text::{Collector, MAX_META_BYTES};
 use crate::wanted::{Facts, Keys};
 use memchr::memchr;
@@ -81,12 +81,12 @@ fn meta(tag: &[u8], collector: &Collector, is_tentative: bool) -> Option<usize> 
     Some(length)
 }
 
-/// Returns the length of a LINK that is not the canonical one.
+/// Returns the length of a LINK that is neither the canonical one nor that of a licence.
 #[inline]
 fn link(tag: &[u8]) -> Option<usize> {
     let at = b"<link".len();
     // If `rel` is the first attribute, the others need not be read.
-    if is_not_canonical(tag.get(at..)?) {
+    if is_other_link(tag.get(at..)?) {
         return end_of_quoted(tag, at);
     }
     let mut rel = None;
@@ -95,7 +95,7 @@ fn link(tag: &[u8]) -> Option<usize> {
             rel.get_or_insert(value);
         }
     })?;
-    let is_other = rel.is_none_or(is_not_canonical_rel);
+    let is_other = rel.is_none_or(is_other_rel);
     // The scanner counts a LINK that is too long to be read.
     (is_other && length <= MAX_TAG_BYTES).then_some(length)
 }

@@ -32,11 +32,11 @@ impl Scanner {
             Step::Void
                 if name == Name::Link && self.collector.wants_link() && self.tag.is_kept() =>
             {
-                // A kept LINK may be the canonical one. One that is too long to be read is counted, unless its first bytes
-                // show that it is not canonical.
+                // A kept LINK may be wanted. One that is too long to be read is counted, unless its first bytes show that it is
+                // not.
                 if self.tag.is_readable() {
                     self.collector.link(&self.tag.text(bytes));
-                } else if self.tag.may_be_canonical(bytes) {
+                } else if self.tag.may_be_wanted_link(bytes) {
                     self.overlong_tags += 1;
                 }
             }

@@ -12,14 +12,14 @@ use std::borrow::Cow;
 /// that continues past this number is cut there.
 pub const MAX_TAG_BYTES: usize = 32 * 1024;
 
-/// The maximum length in bytes of a `rel` by which a LINK is recognized as not canonical without reading its other
+/// The maximum length in bytes of a `rel` by which a LINK is recognized as not wanted without reading its other
 /// attributes.
 const MAX_REL_BYTES: usize = 1_024;
 
 /// The tags, in addition to METAs, whose attributes matter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeptTags {
-    /// LINKs that may be canonical.
+    /// LINKs that may be canonical or those of licences.
     pub(crate) links: bool,
     /// All other start tags, and all LINKs.
     pub(crate) others: bool,
@@ -83,9 +83,7 @@ impl TagBuffer {
             self.is_kept = match self.name {
                 _ if self.is_end => false,
                 Some(Name::Meta) => true,
-                Some(Name::Link) => {
-                    kept.links && !is_not_canonical(chunk.get(at..)?) || kept.others
-                }
+                Some(Name::Link) => kept.links && !is_other_link(chunk.get(at..)?) || kept.others,
                 _ => kept.others,
             };
             self.tag.begin(self.is_kept);
@@ -143,9 +141,9 @@ impl TagBuffer {
         self.is_kept
     }
 
-    /// Returns whether a LINK, with these first bytes, may be the canonical one.
-    pub(crate) fn may_be_canonical(&self, bytes: &[u8]) -> bool {
-        !is_not_canonical(bytes.get(self.name_end..).unwrap_or_default())
+    /// Returns whether a LINK, with these first bytes, may be the canonical one or that of a licence.
+    pub(crate) fn may_be_wanted_link(&self, bytes: &[u8]) -> bool {
+        !is_other_link(bytes.get(self.name_end..).unwrap_or_default())
     }
 
     /// Returns whether the attributes of a tag that has ended can be read. For METAs, which may be longer,
@@ -240,10 +238,10 @@ fn end_of_quoted_in(part: &[u8], at: usize, quote: u8, other: u8) -> Option<usiz
     }
 }
 
-/// Returns whether a LINK, with this text after its name, is certainly not the canonical one: its
-/// first attribute is a `rel` without that word.
+/// Returns whether a LINK, with this text after its name, is certainly neither the canonical one nor that of a licence: its
+/// first attribute is a `rel` without these words.
 #[inline]
-pub(crate) fn is_not_canonical(attributes: &[u8]) -> bool {
+pub(crate) fn is_other_link(attributes: &[u8]) -> bool {
     let Some(value) = attributes.strip_prefix(b" rel=\"") else {
         return false;
     };
@@ -251,19 +249,19 @@ pub(crate) fn is_not_canonical(attributes: &[u8]) -> bool {
     // depend on the chunks.
     let value = value.get(..MAX_REL_BYTES).unwrap_or(value);
     let value = memchr(b'"', value).and_then(|end| value.get(..end));
-    value.is_some_and(is_not_canonical_rel)
+    value.is_some_and(is_other_rel)
 }
 
-/// Returns whether the value of a `rel`, as written, is certainly not that of the canonical link.
+/// Returns whether the value of a `rel`, as written, is certainly neither that of the canonical link nor that of a licence.
 #[inline]
-pub(crate) fn is_not_canonical_rel(value: &[u8]) -> bool {
-    let word = b"canonical";
-    // A character reference may hide it.
+pub(crate) fn is_other_rel(value: &[u8]) -> bool {
+    let (canonical, license) = (b"canonical", b"license");
+    // A character reference may hide a word.
     memchr(b'&', value).is_none()
-        && (value.len() < word.len()
-            || !value
-                .split(u8::is_ascii_whitespace)
-                .any(|part| part.eq_ignore_ascii_case(word)))
+        && (value.len() < license.len()
+            || !value.split(u8::is_ascii_whitespace).any(|part| {
+                part.eq_ignore_ascii_case(canonical) || part.eq_ignore_ascii_case(license)
+            }))
 }
 
 #[cfg(test)]
@@ -305,17 +303,18 @@ mod tests {
     }
 
     #[test]
-    fn links_that_are_not_canonical() {
-        assert!(is_not_canonical(b" rel=\"stylesheet\" href=x>"));
+    fn links_that_are_not_wanted() {
+        assert!(is_other_link(b" rel=\"stylesheet\" href=x>"));
         for text in [
             &b" rel=\"Canonical\">"[..],
             b" rel=\"x canonical\">",
+            b" rel=\"LICENSE\">",
             b" rel=\"c&#97;nonical\">",
             b" rel=\"style",
             b" href=x rel=\"a\">",
             b" rel='a'>",
         ] {
-            assert!(!is_not_canonical(text));
+            assert!(!is_other_link(text));
         }
     }
 

@@ -5,7 +5,7 @@ use super::references::resolved;
 use super::tag_text::TagText;
 use crate::page::record::{AttributeRecord, LinkRecord, MetaRecord, Records, Span, TextRecord};
 use crate::page::{HeadLimit, Placement};
-use crate::value::Rel;
+use crate::value::{MediaType, Rel};
 use crate::wanted::{Facts, Keys, Wanted};
 use memchr::{memchr, memchr3};
 use smallvec::SmallVec;
@@ -167,12 +167,20 @@ impl Collector {
         })
     }
 
-    /// Returns whether the next LINK could be the canonical one.
+    /// Returns whether the next LINK could be wanted.
     pub(crate) fn wants_link(&self) -> bool {
+        self.wants_canonical() || self.wants_licenses()
+    }
+
+    fn wants_canonical(&self) -> bool {
         self.wanted.facts.contains(Facts::CANONICAL) && self.records.canonical.is_none()
     }
 
-    /// Takes a LINK: its URL, if it is the first canonical one.
+    fn wants_licenses(&self) -> bool {
+        self.wanted.facts.contains(Facts::LICENSES)
+    }
+
+    /// Takes a LINK: its URL, if it is the first canonical one, or that of a licence.
     pub(crate) fn link(&mut self, tag: &TagText<'_>) {
         if !self.wants_link() {
             return;
@@ -180,15 +188,24 @@ impl Collector {
         let Some(rel) = tag.value(b"rel") else {
             return;
         };
-        let is_canonical = |rel: &[u8]| {
-            rel.split(|&byte| byte.is_ascii_whitespace())
-                .any(|token| token.eq_ignore_ascii_case(b"canonical"))
+        let resolved_rel = resolved(rel);
+        let rel = resolved_or_raw(resolved_rel.as_ref(), Some(rel)).unwrap_or_default();
+        let has_relation = |relation: &[u8]| {
+            rel.split(u8::is_ascii_whitespace)
+                .any(|token| token.eq_ignore_ascii_case(relation))
         };
-        let is_canonical = match resolved(rel) {
-            Some(rel) => is_canonical(rel.as_bytes()),
-            None => is_canonical(rel),
-        };
-        let Some(href) = tag.attribute(b"href").filter(|_| is_canonical) else {
+        let is_canonical = self.wants_canonical() && has_relation(b"canonical");
+        let is_license = self.wants_licenses()
+            && has_relation(b"license")
+            && tag.value(b"type").is_some_and(|value| {
+                let resolved = resolved(value);
+                let value = resolved_or_raw(resolved.as_ref(), Some(value));
+                value.is_some_and(|value| MediaType::parse(value).is_rsl())
+            });
+        let Some(href) = tag
+            .attribute(b"href")
+            .filter(|_| is_canonical || is_license)
+        else {
             return;
         };
         let written = tag.part(href.value());
@@ -196,12 +213,17 @@ impl Collector {
             Some(text) => text.trim_ascii().is_empty(),
             None => written.trim_ascii().is_empty(),
         };
-        // A canonical link without a URL does not count: a later one may.
+        // A link without a URL does not count: a later canonical one may.
         if is_empty {
             return;
         }
-        let canonical = self.keep_value(tag.source.0, tag.part_and_end(href.value()));
-        self.records.canonical = Some(canonical);
+        let link = self.keep_value(tag.source.0, tag.part_and_end(href.value()));
+        if is_canonical {
+            self.records.canonical = Some(link);
+        }
+        if is_license {
+            self.records.licenses.push(link);
+        }
     }
 
     /// Takes an element of BODY: a link, or an element with `data-nosnippet`.

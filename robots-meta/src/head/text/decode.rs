@@ -3,7 +3,7 @@
 //! Most tags are UTF-8 without character references: then the bytes that were kept are the text,
 //! and decoding is a check.
 
-use super::collector::{Collector, Names, number, span};
+use super::collector::{Collector, Names, span};
 use super::references::{self, resolve};
 use crate::page::record::{AttributeRecord, Span};
 use encoding_rs::{Encoding, UTF_8};
@@ -28,22 +28,11 @@ impl Collector {
             }
         }
         let is_text = !self.is_complex && (encoding == UTF_8 || self.raw.is_ascii());
-        let text = match String::from_utf8(mem::take(&mut self.raw)) {
+        match String::from_utf8(mem::take(&mut self.raw)) {
             Ok(text) if is_text => text,
             Ok(text) => self.decode_parts(text.as_bytes(), encoding),
             Err(error) => self.decode_parts(error.as_bytes(), encoding),
-        };
-        // White space around the URL is not part of it.
-        if let Some(canonical) = &mut self.records.canonical {
-            let href = text.get(canonical.text.range()).unwrap_or_default();
-            let before = href.len() - href.trim_ascii_start().len();
-            let start = canonical.text.start.saturating_add(number(before));
-            canonical.text = Span {
-                start,
-                end: start.saturating_add(number(href.trim_ascii().len())),
-            };
         }
-        text
     }
 
     /// Decodes every name, value and text that is kept as bytes, and updates their ranges.
@@ -93,7 +82,8 @@ impl Collector {
         }
         self.records.attributes = attributes;
         let links = self.records.links.iter_mut().map(|link| &mut link.href);
-        let records = self.records.canonical.iter_mut().chain(links);
+        let records = self.records.canonical.iter_mut();
+        let records = records.chain(&mut self.records.licenses).chain(links);
         let records = records.map(|record| (record, references::Context::Attribute));
         let title = self.records.title.as_mut();
         for (record, context) in title
