@@ -6,7 +6,7 @@ use crate::names;
 use robots_meta::Timestamp;
 use robots_meta::header::control_characters_as_spaces;
 use robots_policy::robots::RobotsResponse;
-use robots_policy::site::Tdmrep;
+use robots_policy::site::{Rsl, RslDocuments, Tdmrep};
 use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -68,6 +68,9 @@ pub struct PageCase {
     /// The tdmrep.json of `https://example.com`. One that is not valid counts as one that could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tdmrep: Option<String>,
+    /// The licence of RSL at `https://example.com/license.xml`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rsl: Option<String>,
     /// Header lines, `Name: value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<String>,
@@ -243,7 +246,14 @@ impl PageCase {
         if let Some(now) = &self.now {
             page = page.at(moment(now)?);
         }
-        Ok(policy.decide_page(&page))
+        let mut documents = RslDocuments::default();
+        if let Some(rsl) = &self.rsl {
+            let document = Rsl::read(rsl.as_bytes());
+            documents
+                .insert("https://example.com/license.xml", document)
+                .map_err(invalid_site)?;
+        }
+        Ok(policy.decide_page(&page.with_rsl(&documents)))
     }
 }
 

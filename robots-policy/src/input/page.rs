@@ -1,7 +1,7 @@
 //! The page of a decision: a URL and its response, as far as it is known.
 
 use crate::robots::RobotsFetch;
-use crate::site::RslDocuments;
+use crate::site::RslLookup;
 use crate::site::tdmrep::Tdmrep;
 use robots_meta::value::MediaType;
 use robots_meta::{PageFacts, Timestamp};
@@ -31,8 +31,7 @@ pub struct Page<'a> {
     /// Whether header lines are missing.
     pub(crate) has_cut_headers: bool,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
-    /// The known licence documents, and the time at which they count.
-    pub(crate) rsl: Option<(&'a RslDocuments, Option<Timestamp>)>,
+    pub(crate) rsl: Option<&'a dyn RslLookup>,
     /// The seconds from the capture of robots.txt to that of the page; negative if the page was first.
     pub(crate) seconds_after_robots: Option<i64>,
 }
@@ -131,15 +130,11 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Sets the known licence documents, and the time at which they count. Those that robots.txt, a header or HEAD names decide
-    /// about AI (`docs/semantics.md`, section 4.7).
+    /// Sets the known licence documents. Those that robots.txt, a header or HEAD names decide about AI (`docs/semantics.md`,
+    /// section 4.7).
     #[must_use]
-    pub fn with_rsl(
-        mut self,
-        documents: &'a RslDocuments,
-        at: impl Into<Option<Timestamp>>,
-    ) -> Self {
-        self.rsl = Some((documents, at.into()));
+    pub fn with_rsl(mut self, documents: &'a dyn RslLookup) -> Self {
+        self.rsl = Some(documents);
         self
     }
 

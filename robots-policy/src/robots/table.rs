@@ -236,9 +236,10 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
-    /// A tdmrep.json (`docs/semantics.md`, section 4.6): a file that is not there reserves nothing. One that was refused or could not
-    /// be read may reserve anything: it is not known, or is as the last copy says.
-    pub const TDMREP: Self = Self {
+    /// A file with the terms of an owner, a tdmrep.json or a licence of RSL (`docs/semantics.md`, sections 4.6, 4.7): one that is not
+    /// there reserves nothing. One that was refused or could not be read may reserve anything: it is not known, or is as the last
+    /// copy says.
+    pub const TERMS: Self = Self {
         redirects: OutcomeMeaning::Fail,
         unauthorized: OutcomeMeaning::Fail,
         too_many_requests: OutcomeMeaning::Fail,

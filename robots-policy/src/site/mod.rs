@@ -7,7 +7,7 @@ pub(crate) mod rules;
 pub(crate) mod tdmrep;
 
 pub use rsl::{Rsl, RslError, RslTerm, RslTerms, RslUses};
-pub use rsl_documents::RslDocuments;
+pub use rsl_documents::{RslDocuments, RslLookup};
 pub use rules::SiteRules;
 pub(crate) use rules::{bytes_read, parse};
 pub use tdmrep::{Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind};

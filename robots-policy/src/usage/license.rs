@@ -10,27 +10,25 @@ use crate::decision::reason::{Effect, Field, Source, WarningKind};
 use crate::limits::MAX_LICENSES;
 use crate::observe::Completeness;
 use crate::profile::{AiRules, SignalFamilies};
-use crate::site::{Rsl, RslDocuments, RslTerms, SiteRules};
+use crate::site::{Rsl, RslLookup, RslTerms, SiteRules};
+use robots_meta::PageFacts;
 use robots_meta::header::{PageHeader, PageHeaders};
-use robots_meta::{PageFacts, Timestamp};
 use smallvec::SmallVec;
 use url::Url;
 
 /// The documents that a page and its site name.
 #[derive(Default)]
-pub(super) struct Documents<'a> {
-    list: SmallVec<[&'a Rsl; 1]>,
+pub(super) struct Documents {
+    list: SmallVec<[Rsl; 1]>,
     /// Whether documents may be known that are not in the list, as there are more statements than are read.
     is_cut: bool,
 }
 
-impl<'a> Documents<'a> {
+impl Documents {
     /// Returns the terms of each document for a page.
-    pub(super) fn terms(&self, url: &str) -> SmallVec<[RslTerms<'a>; 1]> {
-        self.list
-            .iter()
-            .map(|document| document.for_page(url))
-            .collect()
+    pub(super) fn terms(&self, url: &str) -> SmallVec<[RslTerms<'_>; 1]> {
+        let documents = self.list.iter();
+        documents.map(|document| document.for_page(url)).collect()
     }
 
     /// Returns why it is not known what the documents forbid: one of them was not read.
@@ -44,18 +42,18 @@ impl<'a> Documents<'a> {
 
 /// Lists the URLs in `License` lines, `Link` headers, links in HEAD and `tdm-policy`, in this order, each once. Returns the
 /// documents of RSL among them.
-pub(super) fn list<'a>(
+pub(super) fn list(
     draft: &mut Draft<'_>,
     rules: &AiRules,
-    inputs: &Inputs<'a>,
+    inputs: &Inputs<'_>,
     headers: &PageHeaders<'_>,
     tdm: &Tdm<'_>,
-) -> Documents<'a> {
+) -> Documents {
     let mut list = List {
         draft,
         read: 0,
         page: inputs.url,
-        known: inputs.rsl.filter(|(known, _)| !known.is_empty()),
+        known: inputs.rsl,
         documents: Documents::default(),
     };
     let in_robots_txt = inputs.site.map(SiteRules::licenses).unwrap_or_default();
@@ -91,15 +89,14 @@ struct List<'l, 'd, 'a> {
     read: usize,
     /// The URL of the page, to which links are relative.
     page: &'a str,
-    /// The known documents, and the time at which they count.
-    known: Option<(&'a RslDocuments, Option<Timestamp>)>,
-    documents: Documents<'a>,
+    known: Option<&'a dyn RslLookup>,
+    documents: Documents,
 }
 
 impl List<'_, '_, '_> {
     /// Adds the document of a URL, if it is known and the limit is not reached.
     fn add_document(&mut self, url: &str) {
-        let Some((known, at)) = self.known else {
+        let Some(known) = self.known else {
             return;
         };
         if self.read > MAX_LICENSES {
@@ -108,10 +105,10 @@ impl List<'_, '_, '_> {
         }
         let base = Url::parse(self.page).ok();
         let url = Url::options().base_url(base.as_ref()).parse(url);
-        let found = url.ok().and_then(|url| known.get(url, at));
+        let found = url.ok().and_then(|url| known.document(&url));
         let list = &mut self.documents.list;
         if let Some(document) = found
-            && !list.iter().any(|listed| listed.is(document))
+            && !list.iter().any(|listed| listed.is(&document))
         {
             list.push(document);
         }

@@ -20,8 +20,8 @@ use crate::observe::Completeness;
 use crate::observe::statement::Statement;
 use crate::profile::{AiRules, Robot, SignalFamilies, Uses};
 use crate::site::tdmrep::Tdmrep;
-use crate::site::{RslDocuments, SiteRules};
-use robots_meta::{Directives, PageFacts, Timestamp, page_headers};
+use crate::site::{RslLookup, SiteRules};
+use robots_meta::{Directives, PageFacts, page_headers};
 use robots_txt::Target;
 use signal::{Signal, Standing};
 use std::mem;
@@ -44,8 +44,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     /// The URL of the page, to which its links are relative.
     pub(crate) url: &'a str,
-    /// The known licence documents, and the time at which they count.
-    pub(crate) rsl: Option<(&'a RslDocuments, Option<Timestamp>)>,
+    /// The known licence documents.
+    pub(crate) rsl: Option<&'a dyn RslLookup>,
     /// Whether the page was read completely.
     pub(crate) completeness: Completeness,
     /// Whether the preferences in robots.txt are known. If everything may be fetched, as after status 404, it is known

@@ -206,7 +206,7 @@ impl BatchDecider {
                 None => page.clone(),
             };
             if let Some(captured) = &captured {
-                return captured.decide(index, policy, page, row.fetched_at);
+                return captured.decide(index, policy, page, row.fetched_at, self.book.as_deref());
             }
             match (states.next(), row.fetched_at) {
                 (Some(state), _) => policy.decide_under(&state, &page),

@@ -109,7 +109,8 @@ impl OriginDecider {
         };
         let row = page.place.row(file, page.status);
         for (index, policy) in self.policies.iter().enumerate() {
-            let decision = at.decide(index, policy, page.page(index).at(self.now), page.date);
+            let page_of = page.page(index).at(self.now);
+            let decision = at.decide(index, policy, page_of, page.date, Some(&group.book));
             rows.write(&row, &decision).map_err(SortedRowError::Write)?;
         }
         Ok(())

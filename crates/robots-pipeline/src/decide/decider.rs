@@ -63,9 +63,16 @@ impl Decider<'_> {
                 self.book.robots_at(origin, page.date)
             }
         };
+        let book = match self.robots {
+            RobotsSource::Known(_) => None,
+            RobotsSource::Book(book) => Some(&**book),
+            RobotsSource::Inputs | RobotsSource::Files(_) => Some(self.book),
+        };
         let policies = self.policies.iter().enumerate();
-        let decisions = policies
-            .map(|(at, policy)| robots.decide(at, policy, page.page(at).at(self.now), page.date));
+        let decisions = policies.map(|(at, policy)| {
+            let page_of = page.page(at).at(self.now);
+            robots.decide(at, policy, page_of, page.date, book)
+        });
         DecidedPage {
             input,
             decisions: decisions.collect(),

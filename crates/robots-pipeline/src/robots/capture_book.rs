@@ -12,12 +12,12 @@ use super::policy_text::{PolicyText, compare};
 use super::request::RequestResult;
 use super::site::Sites;
 use crate::error::BookError;
-use crate::robots_url::is_tdmrep_url;
+use crate::robots_url::{is_tdmrep_url, may_be_rsl, normalized};
 use crate::versioned_bytes::{BytesError, Format};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::robots::{Cause, OutcomeTable, RobotsState};
-use robots_policy::site::{SiteRules, Tdmrep};
+use robots_policy::site::{Rsl, RslLookup, SiteRules, Tdmrep};
 use robots_policy::{Decision, Page, Policies, Policy};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -31,7 +31,7 @@ const FORMAT: Format = Format {
     seed: 0,
 };
 
-/// The captures of robots.txt and tdmrep.json files in archives, for decisions under some policies. Threads may share a book that no longer
+/// The captures of robots.txt and tdmrep.json files and of licences of RSL in archives, for decisions under some policies. Threads may share a book that no longer
 /// changes; it is the source of runs ([`RobotsSource::Book`](crate::RobotsSource::Book)).
 ///
 /// ```
@@ -55,6 +55,27 @@ pub struct CaptureBook {
     files: HashMap<Arc<[u8]>, Arc<KeptFile>>,
     /// Whether there is a capture of a tdmrep.json: few archives have one.
     has_tdmrep: bool,
+    /// Whether a capture may be a licence of RSL.
+    has_rsl: bool,
+}
+
+/// The licences that a book has at a time.
+#[derive(Debug)]
+struct LicensesAt<'b> {
+    book: &'b CaptureBook,
+    date: Option<Timestamp>,
+}
+
+impl RslLookup for LicensesAt<'_> {
+    fn document(&self, url: &Url) -> Option<Rsl> {
+        let found = self
+            .book
+            .terms_at(&normalized(url), self.date, "the licence")?;
+        Some(match found {
+            Ok(file) => file.map_or_else(|| Rsl::read(b""), |file| file.rsl().clone()),
+            Err(cause) => Rsl::unreadable(&cause),
+        })
+    }
 }
 
 /// The robots.txt and the tdmrep.json of an origin at a time.
@@ -72,13 +93,21 @@ pub(crate) struct RobotsAt {
 
 impl RobotsAt {
     /// Decides a page that was captured at `date`, under the policy of this index.
-    pub(crate) fn decide<'p>(
-        &'p self,
+    pub(crate) fn decide(
+        &self,
         index: usize,
         policy: &Policy,
-        mut page: Page<'p>,
+        page: Page<'_>,
         date: Option<Timestamp>,
+        book: Option<&CaptureBook>,
     ) -> Decision {
+        let licenses = book
+            .filter(|book| book.has_rsl)
+            .map(|book| LicensesAt { book, date });
+        let mut page = match &licenses {
+            Some(licenses) => page.with_rsl(licenses),
+            None => page,
+        };
         if let (Some(captured), Some(date)) = (self.captured, date) {
             page = page.with_captures(captured, date);
         }
@@ -111,6 +140,7 @@ impl CaptureBook {
             book: RobotsBook::new(Sites::Origins),
             files: HashMap::new(),
             has_tdmrep: false,
+            has_rsl: false,
         }
     }
 
@@ -139,6 +169,7 @@ impl CaptureBook {
     ) {
         let result = result.map(|file| self.share(file));
         self.has_tdmrep |= is_tdmrep_url(url);
+        self.has_rsl |= result.kept().is_some_and(|file| may_be_rsl(file.body()));
         self.book.enter_from(url, date, result, source);
     }
 
@@ -182,6 +213,7 @@ impl CaptureBook {
             self.book.enter_at(key.to_owned(), date, result, None);
         }
         self.has_tdmrep |= other.has_tdmrep;
+        self.has_rsl |= other.has_rsl;
         Ok(())
     }
 
@@ -225,7 +257,7 @@ impl CaptureBook {
         let at = self.robots_of(page.url(), captured);
         let policies = self.policies.iter().enumerate();
         policies
-            .map(|(index, policy)| at.decide(index, policy, page.clone(), captured))
+            .map(|(index, policy)| at.decide(index, policy, page.clone(), captured, Some(self)))
             .collect()
     }
 
@@ -272,7 +304,7 @@ impl CaptureBook {
     }
 
     /// Returns the tdmrep.json of an origin at a time, by the captures that count for a robots.txt, and by
-    /// [`OutcomeTable::TDMREP`]. `None` if it was never requested.
+    /// [`OutcomeTable::TERMS`]. `None` if it was never requested, or does not exist.
     fn tdmrep_at(&self, origin: &Origin, date: Option<Timestamp>) -> Option<Tdmrep> {
         if !self.has_tdmrep {
             return None;
@@ -280,19 +312,32 @@ impl CaptureBook {
         let robots_url = origin.robots_url();
         let root = robots_url.strip_suffix("/robots.txt")?;
         let url = [root, Tdmrep::PATH].concat();
-        let log = self.book.outcomes_of(&url, date)?;
-        Some(match log.archived_state(&OutcomeTable::TDMREP, date) {
-            RobotsState::Rules(Some(file)) => file.tdmrep().clone(),
-            RobotsState::Rules(None) => Tdmrep::read(b""),
-            RobotsState::AllowAll(_) => return None,
+        Some(match self.terms_at(&url, date, "tdmrep.json")? {
+            Ok(file) => file.map_or_else(|| Tdmrep::read(b""), |file| file.tdmrep().clone()),
+            Err(cause) => Tdmrep::unreadable(&cause),
+        })
+    }
+
+    /// Returns the file with an owner's terms at a URL and a time, or why it is not known. `None` if it was never requested, or does not
+    /// exist; a success without a body has no file.
+    fn terms_at(
+        &self,
+        url: &str,
+        date: Option<Timestamp>,
+        name: &str,
+    ) -> Option<Result<Option<&KeptFile>, String>> {
+        let log = self.book.outcomes_of(url, date)?;
+        match log.archived_state(&OutcomeTable::TERMS, date) {
+            RobotsState::Rules(file) => Some(Ok(file.map(|file| &**file))),
+            RobotsState::AllowAll(_) => None,
             RobotsState::DenyAll(cause)
             | RobotsState::Defer(cause)
             | RobotsState::Unknown(cause) => {
                 // Causes name the file that they are usually about.
-                Tdmrep::unreadable(&cause.to_string().replace("robots.txt", "tdmrep.json"))
+                Some(Err(cause.to_string().replace("robots.txt", name)))
             }
-            _ => Tdmrep::unreadable("tdmrep.json is not known"),
-        })
+            _ => Some(Err(format!("{name} is not known"))),
+        }
     }
 
     /// Returns the digests of the first `most` captures of a URL at a time, if evidence was collected; empty for one without a body
@@ -393,6 +438,7 @@ impl CaptureBook {
             }
             let result = result.map(|index| Arc::clone(&files[*index]));
             book.has_tdmrep |= key.ends_with(Tdmrep::PATH);
+            book.has_rsl |= result.kept().is_some_and(|file| may_be_rsl(file.body()));
             book.book.enter_at(key.to_owned(), date, result, None);
         }
         Ok(book)

@@ -1,47 +1,48 @@
-//! A robots.txt as a book keeps it: compiled, or as bytes that are compiled when they are first needed. A tdmrep.json is kept as
-//! bytes, too.
+//! A robots.txt as a book keeps it: compiled, or as bytes that are compiled when they are first needed. A tdmrep.json and a licence of RSL
+//! are kept as bytes, too.
 
 use super::capture_source::CaptureSource;
 use crate::robots_url::is_robots_url;
 use robots_policy::Policies;
-use robots_policy::limits::MAX_TDMREP_BYTES;
-use robots_policy::site::{SiteRules, Tdmrep};
+use robots_policy::limits::{MAX_RSL_BYTES, MAX_TDMREP_BYTES};
+use robots_policy::site::{Rsl, SiteRules, Tdmrep};
 use std::sync::{Arc, OnceLock};
 use url::Url;
 
 /// The bytes at the start of a body that may be white space before the array of a tdmrep.json; more are kept whole.
 const SNIFFED: usize = 256;
 
-/// Returns whether a body may be a tdmrep.json: an array of JSON, or white space as far as this looks.
-fn may_be_tdmrep(body: &[u8]) -> bool {
+/// Returns whether a body may be a tdmrep.json or a licence: an array of JSON, XML, or white space as far as this looks.
+fn may_be_of_site(body: &[u8]) -> bool {
     let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
     let start = &text[..text.len().min(SNIFFED - 3)];
-    matches!(start.trim_ascii_start().first(), None | Some(b'['))
+    matches!(start.trim_ascii_start().first(), None | Some(b'[' | b'<'))
 }
 
 /// The form in which robots.txt files are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptForm {
-    /// Compiled for the robot of each policy. The body is not kept, unless it may be a tdmrep.json.
+    /// Compiled for the robot of each policy. The body is not kept, unless it may be a tdmrep.json or a licence.
     Rules,
     /// The part of the body that the policies read.
     Body,
 }
 
-/// A robots.txt, for the robot of each policy, or a tdmrep.json. Threads may share it.
+/// A robots.txt, for the robot of each policy, a tdmrep.json or a licence of RSL. Threads may share it.
 #[derive(Debug)]
 pub(crate) struct KeptFile {
     /// The part of the body that is read; if only the rules are kept, none of a robots.txt, and the start of another file.
     body: Arc<[u8]>,
     rules: OnceLock<Box<[SiteRules]>>,
     tdmrep: OnceLock<Tdmrep>,
+    rsl: OnceLock<Rsl>,
     /// The source of the file, if evidence is collected.
     pub(super) source: Option<Arc<CaptureSource>>,
 }
 
 impl KeptFile {
-    /// Keeps the file of a URL in this form. One that is not a robots.txt may be a tdmrep.json, or the target of a redirect to
-    /// either: of it, the bytes are kept that could be read as one of them.
+    /// Keeps the file of a URL in this form. One that is not a robots.txt may be a tdmrep.json or a licence, or the target of a redirect to
+    /// one of them: of it, the bytes are kept that could be read as one of them.
     pub(crate) fn new(
         url: &Url,
         body: &[u8],
@@ -50,20 +51,21 @@ impl KeptFile {
         source: Option<Arc<CaptureSource>>,
     ) -> Arc<Self> {
         let is_robots = is_robots_url(url);
-        if form == KeptForm::Rules && (is_robots || !may_be_tdmrep(body)) {
+        if form == KeptForm::Rules && (is_robots || !may_be_of_site(body)) {
             // As a tdmrep.json, another file is an error at its start.
             let kept = if is_robots { 0 } else { SNIFFED };
             return Arc::new(Self {
                 body: body[..body.len().min(kept)].into(),
                 rules: OnceLock::from(policies.compile(body).into_boxed_slice()),
                 tdmrep: OnceLock::new(),
+                rsl: OnceLock::new(),
                 source,
             });
         }
         let mut most = policies.bytes_read();
         if !is_robots {
             // One byte more shows that the file was longer.
-            most = most.max(MAX_TDMREP_BYTES + 1);
+            most = most.max(MAX_TDMREP_BYTES.max(MAX_RSL_BYTES) + 1);
         }
         Self::of_body(&body[..body.len().min(most)], source)
     }
@@ -74,6 +76,7 @@ impl KeptFile {
             body: body.into(),
             rules: OnceLock::new(),
             tdmrep: OnceLock::new(),
+            rsl: OnceLock::new(),
             source,
         })
     }
@@ -81,6 +84,11 @@ impl KeptFile {
     /// Returns the file, read as a tdmrep.json.
     pub(super) fn tdmrep(&self) -> &Tdmrep {
         self.tdmrep.get_or_init(|| Tdmrep::read(&self.body))
+    }
+
+    /// Returns the file, read as a licence of RSL.
+    pub(super) fn rsl(&self) -> &Rsl {
+        self.rsl.get_or_init(|| Rsl::read(&self.body))
     }
 
     /// Returns the kept part of the body.

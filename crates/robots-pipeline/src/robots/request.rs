@@ -84,6 +84,14 @@ impl<R> RequestResult<R> {
         }
     }
 
+    /// Returns the value kept for the body of a 2xx.
+    pub(super) fn kept(&self) -> Option<&R> {
+        match self {
+            Self::Response { rules, .. } => rules.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Returns the same result, with another value kept for the body.
     pub(super) fn map<'r, S>(&'r self, value: impl FnOnce(&'r R) -> S) -> RequestResult<S> {
         match self {
