@@ -55,7 +55,8 @@ impl KnownSites {
             .with_memory_limit(u64::try_from(limits.known_bytes.0).unwrap_or(u64::MAX))
             .with_max_waiting(limits.fetches_waiting)
             .with_max_waiting_per_address(limits.fetches_waiting_per_address)
-            .with_max_wait(limits.max_fetch_wait());
+            .with_max_wait(limits.max_fetch_wait())
+            .with_tdmrep(config.request_tdmrep);
         if let Some(store) = &store {
             robots = robots.with_store(Arc::clone(store));
         }

@@ -129,6 +129,19 @@ impl<B> OutcomeLog<B> {
         }
     }
 
+    /// Returns the file of a log of requests for an owner's terms, a tdmrep.json or a licence of RSL, as of the time when an archive
+    /// captured a page, by [`OutcomeTable::TERMS`]. The file is `None` if it is empty; the error is the cause for which it is not known. Returns `None` if
+    /// it does not exist.
+    pub fn archived_terms(&self, captured: Option<Timestamp>) -> Option<Result<Option<&B>, Cause>> {
+        match self.archived_state(&OutcomeTable::TERMS, captured) {
+            RobotsState::Rules(file) => Some(Ok(file)),
+            RobotsState::AllowAll(_) => None,
+            RobotsState::DenyAll(cause)
+            | RobotsState::Defer(cause)
+            | RobotsState::Unknown(cause) => Some(Err(cause)),
+        }
+    }
+
     /// Returns the time from which robots.txt should be requested again; `None` if no time is known or no
     /// outcome was recorded.
     ///

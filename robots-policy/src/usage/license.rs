@@ -13,6 +13,7 @@ use crate::profile::{AiRules, SignalFamilies};
 use crate::site::{Rsl, RslLookup, RslTerms, SiteRules};
 use robots_meta::PageFacts;
 use robots_meta::header::{PageHeader, PageHeaders};
+use robots_meta::value::MediaType;
 use smallvec::SmallVec;
 use url::Url;
 
@@ -70,7 +71,10 @@ pub(super) fn list(
             offset: link.offset(),
         };
         list.add(source, link.href(), || link.href().to_owned());
-        list.add_document(link.href());
+        let media_type = link.media_type().unwrap_or_default();
+        if MediaType::parse(media_type).is_rsl() {
+            list.add_document(link.href());
+        }
     }
     for link in inputs.meta.into_iter().flat_map(PageFacts::licenses) {
         let offset = link.offset();

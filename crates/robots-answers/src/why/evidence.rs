@@ -2,7 +2,10 @@
 
 use robots_meta::Timestamp;
 use robots_meta::value::MediaType;
-use robots_policy::Page;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::{Rsl, RslDocuments, RslLookup, SiteRules, Tdmrep};
+use robots_policy::{Page, Policy};
+use std::sync::Mutex;
 use url::Url;
 
 /// What is known about a page.
@@ -15,6 +18,10 @@ pub struct Evidence {
     pub robots_txt: RobotsEvidence,
     /// The page.
     pub page: PageEvidence,
+    /// The tdmrep.json of its site, if it is known.
+    pub tdmrep: Option<Tdmrep>,
+    /// The licences that are known.
+    pub licenses: RslDocuments,
 }
 
 /// What is known about the robots.txt of a site. Its rules are in the states from which decisions are made.
@@ -97,7 +104,21 @@ impl Evidence {
             url: url.into(),
             robots_txt,
             page,
+            tdmrep: None,
+            licenses: RslDocuments::default(),
         }
+    }
+
+    /// Returns the URLs of the licences of RSL that the site and the page name, as a policy reads them, each once.
+    pub fn named_licenses(
+        &self,
+        policy: &Policy,
+        robots: &RobotsState<SiteRules>,
+        now: Timestamp,
+    ) -> Vec<Url> {
+        let named = NamedLicenses::default();
+        policy.decide_under(robots, &self.page(now).with_rsl(&named));
+        named.urls.into_inner().unwrap_or_default()
     }
 
     /// Returns the URL to which the page redirects, or what is in the place of a URL; `None` if it does not redirect.
@@ -112,11 +133,30 @@ impl Evidence {
 
     /// Returns the page as decisions take it.
     pub fn page(&self, now: Timestamp) -> Page<'_> {
-        let page = Page::new(&self.url).at(now);
+        let mut page = Page::new(&self.url).at(now).with_rsl(&self.licenses);
+        if let Some(tdmrep) = &self.tdmrep {
+            page = page.with_tdmrep(tdmrep);
+        }
         match &self.page {
             PageEvidence::Known(known) => known.state(page),
             PageEvidence::Unknown(_) => page,
         }
+    }
+}
+
+/// The licences that a decision looks up. None is known.
+#[derive(Debug, Default)]
+struct NamedLicenses {
+    urls: Mutex<Vec<Url>>,
+}
+
+impl RslLookup for NamedLicenses {
+    fn document(&self, url: &Url) -> Option<Rsl> {
+        let mut urls = self.urls.lock().ok()?;
+        if !urls.contains(url) {
+            urls.push(url.clone());
+        }
+        None
     }
 }
 

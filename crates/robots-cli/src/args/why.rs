@@ -67,6 +67,12 @@ pub(crate) struct Why {
     /// Take robots.txt from this file, and do not fetch it
     #[arg(long, value_name = "FILE", value_parser = super::input_file("without --robots, it is fetched from the site of the page"))]
     pub(crate) robots: Option<PathBuf>,
+    /// Take the tdmrep.json of the site from this file, and do not fetch it
+    #[arg(long, value_name = "FILE", value_parser = super::input_file("without --tdmrep, it is fetched from the site of the page"))]
+    pub(crate) tdmrep: Option<PathBuf>,
+    /// Take this file for each RSL licence that the site or page names
+    #[arg(long, value_name = "FILE", value_parser = super::input_file("without --license, it is fetched from its URL"))]
+    pub(crate) license: Option<PathBuf>,
     /// Answer for this robot; repeatable
     ///
     /// NAME is a product token, such as Googlebot, or the User-Agent header of the robot. Without --profile, a known robot

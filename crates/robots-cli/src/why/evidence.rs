@@ -14,13 +14,20 @@ use robots_crawl::crawl::MAX_PAGE_BYTES;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::input;
 use robots_pipeline::text::with_causes;
+use robots_policy::limits::{MAX_RSL_BYTES, MAX_TDMREP_BYTES};
 use robots_policy::origins::Origin;
+use robots_policy::site::{Rsl, Tdmrep};
 use robots_policy::{Policy, RobotsFetch};
 use std::collections::HashMap;
-use std::io::Seek;
+use std::io::{Read, Seek};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::SystemTime;
 use tokio::runtime::Runtime;
+use url::Url;
+
+/// The maximum number of licences that are requested for a page.
+const MAX_LICENSES: usize = 5;
 
 /// What the arguments name, read or fetched.
 pub(super) struct Collected {
@@ -52,10 +59,38 @@ pub(super) struct Requests<'a> {
 
 impl Collected {
     /// Reads the page of a URL from the file that the arguments name.
-    pub(super) fn saved(args: &Why, url: &str) -> Result<Self> {
+    pub(super) fn saved(args: &Why, asked: &[Policy], url: &str) -> Result<Self> {
         let robots = Robots::given(args)?;
         let page = PageEvidence::Known(Box::new(saved(args)?));
-        Ok(Self::of(url, robots, page))
+        let mut this = Self::of(url, robots, page);
+        this.evidence.tdmrep = given_terms(args.tdmrep.as_deref(), Tdmrep::read)?;
+        if let Some(license) = given_terms(args.license.as_deref(), Rsl::read)? {
+            for url in this.named_licenses(asked) {
+                this.add_license(&url, license.clone());
+            }
+        }
+        Ok(this)
+    }
+
+    /// Returns the URLs of the licences that the site and the page name, for any of the robots.
+    fn named_licenses(&self, asked: &[Policy]) -> Vec<Url> {
+        let now = SystemTime::now().into();
+        let mut named = Vec::new();
+        for policy in asked {
+            let robots = policy.robots(self.robots.as_fetch());
+            let urls = self.evidence.named_licenses(policy, &robots, now);
+            named.extend(
+                urls.into_iter()
+                    .filter(|url| !named.contains(url))
+                    .collect::<Vec<_>>(),
+            );
+        }
+        named
+    }
+
+    fn add_license(&mut self, url: &Url, license: Rsl) {
+        // Not an error: it is a full URL.
+        let _ = self.evidence.licenses.insert(url.as_str(), license);
     }
 
     fn of(url: &str, robots: Robots, page: PageEvidence) -> Self {
@@ -125,7 +160,35 @@ impl<'a> Requests<'a> {
             }
             Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
         };
-        Ok(Collected::of(url, robots, page))
+        let mut collected = Collected::of(url, robots, page);
+        self.add_terms(&origin, &mut collected)?;
+        Ok(collected)
+    }
+
+    /// Adds the tdmrep.json of a site, and the licences that the site and the page name. Of these, up to [`MAX_LICENSES`] are requested; the others
+    /// count as unreadable.
+    fn add_terms(&mut self, origin: &Origin, collected: &mut Collected) -> Result<()> {
+        let evidence = &mut collected.evidence;
+        evidence.tdmrep = match &self.args.tdmrep {
+            Some(path) => given_terms(Some(path), Tdmrep::read)?,
+            None => self.runtime.block_on(self.fetcher.fetch_tdmrep(origin)),
+        };
+        let given = given_terms(self.args.license.as_deref(), Rsl::read)?;
+        for (index, url) in collected.named_licenses(self.asked).iter().enumerate() {
+            let license = match &given {
+                Some(license) => Some(license.clone()),
+                None if index < MAX_LICENSES => {
+                    self.runtime.block_on(self.fetcher.fetch_license(url))
+                }
+                None => Some(Rsl::unreadable(&format!(
+                    "not requested, as there are more than {MAX_LICENSES} licences"
+                ))),
+            };
+            if let Some(license) = license {
+                collected.add_license(url, license);
+            }
+        }
+        Ok(())
     }
 
     /// Requests the robots.txt of a site, if that was not done before.
@@ -206,6 +269,20 @@ impl Robots {
             }
         }
     }
+}
+
+/// Reads a file with terms of the owner, if there is one.
+fn given_terms<T>(path: Option<&Path>, read: impl FnOnce(&[u8]) -> T) -> Result<Option<T>> {
+    let bytes = path.map(|path| {
+        let file = input::open_file(path)?;
+        // One byte more than any file of terms shows that it is too long.
+        let most = MAX_TDMREP_BYTES.max(MAX_RSL_BYTES) as u64 + 1;
+        let mut bytes = Vec::new();
+        let read = file.take(most).read_to_end(&mut bytes);
+        read.with_context(|| format!("cannot read {}", path.display()))?;
+        anyhow::Ok(bytes)
+    });
+    Ok(bytes.transpose()?.map(|bytes| read(&bytes)))
 }
 
 /// Reads a saved page: HTML, or a response as `curl -i` prints it.

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let policies: Vec<Policy> = policies.collect();
     let now = args.now.unwrap_or_else(|| SystemTime::now().into());
     let (Collected { evidence, robots }, mut requests) = if let Some(url) = &args.base {
-        (Collected::saved(args, url)?, None)
+        (Collected::saved(args, &policies, url)?, None)
     } else {
         let url = asked_url(&args.page)?;
         let mut requests = Requests::new(args, &policies, &url)?;

@@ -9,7 +9,7 @@
 //! than its limit ([`RFC9309_SIZE_LIMIT`](robots_txt::limits::RFC9309_SIZE_LIMIT)), to notice a longer body. Requests go to public addresses only ([`FetcherBuilder::allow_addresses`] makes
 //! exceptions), so that no redirect and no name server leads into the caller's network.
 //!
-//! `robots_request` makes the requests for robots.txt, `page` those for pages; `address` permits addresses,
+//! `robots_request` makes the requests for robots.txt, `terms` those for tdmrep.json and licences, `page` those for pages; `address` permits addresses,
 //! `turn` limits simultaneous requests, `sent_url` has the URLs as they are sent, `client` makes one request, `head` reads heads with
 //! invalid lines, `coding` undoes content codings, `fault` names failures, and `freshness` reads the headers about time.
 
@@ -24,6 +24,7 @@ mod head;
 mod page;
 mod robots_request;
 mod sent_url;
+mod terms;
 mod turn;
 
 pub use builder::{DEFAULT_PER_ADDRESS, FetcherBuilder, FetcherError};
@@ -43,6 +44,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use turn::AddressLimit;
 pub(crate) use turn::TurnLimits;
+use url::Url;
 
 /// A client for robots.txt and pages. Cheap to clone; all clones share the limits of simultaneous requests
 /// ([`FetcherBuilder::with_requests_at_once`], [`FetcherBuilder::with_requests_per_address`]).
@@ -137,7 +139,9 @@ impl Fetcher {
     /// The future needs a Tokio runtime with timers and I/O. Dropping it ends the request and closes its connection;
     /// a name look-up of the operating system may still run to its end.
     pub async fn fetch(&self, origin: &Origin, validators: &Validators) -> Fetched {
-        RobotsRequest::new(&self.shared, self.turn_limits, origin, validators)
+        let url = origin.robots_url();
+        let url = Url::parse(&url).map_err(|_| url);
+        RobotsRequest::new(&self.shared, self.turn_limits, url, validators)
             .run()
             .await
     }

@@ -1,4 +1,4 @@
-//! A request for a robots.txt, with its redirects and retries.
+//! A request for a robots.txt, or another small file of a site, with its redirects and retries.
 
 use super::builder::ACCEPT_ROBOTS;
 use super::client::Response;
@@ -12,7 +12,6 @@ use crate::cut::blank_last_line;
 use crate::next_request::Validators;
 use http::StatusCode;
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION};
-use robots_policy::origins::Origin;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
@@ -44,13 +43,13 @@ pub(super) struct RobotsRequest<'f> {
 }
 
 impl<'f> RobotsRequest<'f> {
+    /// Prepares the request of a URL; the error is a text that is not one.
     pub(super) fn new(
         shared: &'f Shared,
         turn_limits: TurnLimits,
-        origin: &Origin,
+        url: Result<Url, String>,
         validators: &'f Validators,
     ) -> Self {
-        let url = origin.robots_url();
         Self {
             shared,
             turn_limits,
@@ -58,7 +57,13 @@ impl<'f> RobotsRequest<'f> {
             started: Instant::now(),
             waited: Duration::ZERO,
             turn: None,
-            url: Url::parse(&url).ok().filter(is_http).ok_or(url),
+            url: url.and_then(|url| {
+                if is_http(&url) {
+                    Ok(url)
+                } else {
+                    Err(url.into())
+                }
+            }),
             status: None,
             hops: Vec::new(),
             attempts: 1,

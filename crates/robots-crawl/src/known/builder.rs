@@ -41,6 +41,7 @@ pub struct KnownRobotsBuilder {
     /// The tables by which freshness ends: that of the first one to end.
     pub(super) outcomes: Vec<OutcomeTable>,
     pub(super) answers_in_failures: bool,
+    pub(super) requests_tdmrep: bool,
     pub(super) clock: Function<dyn Fn() -> SystemTime + Send + Sync>,
     pub(super) max_wait: Duration,
     pub(super) max_waiting: usize,
@@ -58,6 +59,7 @@ impl KnownRobotsBuilder {
             memory: DEFAULT_MEMORY,
             outcomes: OutcomeTable::NAMED.map(|(_, table)| table).to_vec(),
             answers_in_failures: true,
+            requests_tdmrep: false,
             clock: Function(Box::new(SystemTime::now)),
             max_wait: DEFAULT_MAX_WAIT,
             max_waiting: DEFAULT_MAX_WAITING,
@@ -69,6 +71,13 @@ impl KnownRobotsBuilder {
     pub(crate) fn for_outcomes(mut self, outcomes: OutcomeTable) -> Self {
         self.outcomes = vec![outcomes];
         self.answers_in_failures = false;
+        self
+    }
+
+    /// Requests the tdmrep.json of an origin with each robots.txt, too. If it was refused or could not be read, the last copy counts, or
+    /// else it may reserve anything (`docs/semantics.md`, section 4.6).
+    pub fn with_tdmrep(mut self, requests: bool) -> Self {
+        self.requests_tdmrep = requests;
         self
     }
 

@@ -262,7 +262,7 @@ impl Known {
     }
 
     /// Returns the tdmrep.json, if it was learned.
-    pub(crate) fn tdmrep(&self) -> Option<Tdmrep> {
+    pub fn tdmrep(&self) -> Option<Tdmrep> {
         let file = self.record().tdmrep.as_ref()?;
         Some(Tdmrep::read(file.as_slice()))
     }

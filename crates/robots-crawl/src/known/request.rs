@@ -4,9 +4,10 @@ use super::facts::Facts;
 use super::{Known, KnownRobots, Source, Unanswered};
 use crate::fetch::{FetchFault, Fetched};
 use crate::renewal::{Freshness, Need, has_failed};
-use crate::store::OriginRecord;
+use crate::store::{FileBytes, OriginRecord};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
+use robots_policy::site::Tdmrep;
 use std::sync::Arc;
 
 impl KnownRobots {
@@ -118,11 +119,25 @@ impl KnownRobots {
             return before.unanswered_by(Unanswered::NoTurn);
         }
         (self.options().on_request.0)(origin, &fetched);
-        self.learn(origin, &before, &fetched).await
+        // A host that cannot be asked for one file cannot be asked for the other.
+        let asks_tdmrep = self.options().requests_tdmrep && fetched.host_fault().is_none();
+        let tdmrep = if asks_tdmrep {
+            Some(self.options().fetcher.fetch_tdmrep(origin).await)
+        } else {
+            None
+        };
+        self.learn(origin, &before, &fetched, tdmrep).await
     }
 
-    /// Learns the outcome of a request, and when the next one may be made. Returns the facts after it.
-    async fn learn(&self, origin: &Origin, before: &Known, fetched: &Fetched) -> Arc<Known> {
+    /// Learns the outcome of a request, and of that for a tdmrep.json, if one was made; and when the next one may be made. Returns the
+    /// facts after it.
+    async fn learn(
+        &self,
+        origin: &Origin,
+        before: &Known,
+        fetched: &Fetched,
+        tdmrep: Option<Option<Tdmrep>>,
+    ) -> Arc<Known> {
         let time = (self.options().clock.0)();
         let now = Timestamp::from(time);
         let has_failed = has_failed(fetched);
@@ -136,6 +151,15 @@ impl KnownRobots {
         if is_learned {
             record.learn(fetched, before.validators(), now);
         }
+        record.tdmrep = match tdmrep {
+            None => record.tdmrep,
+            // The last copy counts while a newer one cannot be read.
+            Some(Some(file)) if file.unread().is_some() => {
+                let unread = || FileBytes::of_tdmrep(&file);
+                Some(record.tdmrep.unwrap_or_else(unread))
+            }
+            Some(file) => file.as_ref().map(FileBytes::of_tdmrep),
+        };
         let freshness = Freshness::of(&record.outcomes, &self.options().outcomes);
         record.next.schedule_retry(fetched, freshness, time);
         let facts = if is_learned {

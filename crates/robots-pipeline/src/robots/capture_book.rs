@@ -16,7 +16,7 @@ use crate::robots_url::{is_tdmrep_url, may_be_rsl, normalized};
 use crate::versioned_bytes::{BytesError, Format};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
-use robots_policy::robots::{Cause, OutcomeTable, RobotsState};
+use robots_policy::robots::{Cause, RobotsState};
 use robots_policy::site::{Rsl, RslLookup, SiteRules, Tdmrep};
 use robots_policy::{Decision, Page, Policies, Policy};
 use serde::{Deserialize, Serialize};
@@ -304,7 +304,7 @@ impl CaptureBook {
     }
 
     /// Returns the tdmrep.json of an origin at a time, by the captures that count for a robots.txt, and by
-    /// [`OutcomeTable::TERMS`]. `None` if it was never requested, or does not exist.
+    /// [`OutcomeTable::TERMS`](robots_policy::robots::OutcomeTable::TERMS). `None` if it was never requested, or does not exist.
     fn tdmrep_at(&self, origin: &Origin, date: Option<Timestamp>) -> Option<Tdmrep> {
         if !self.has_tdmrep {
             return None;
@@ -326,18 +326,12 @@ impl CaptureBook {
         date: Option<Timestamp>,
         name: &str,
     ) -> Option<Result<Option<&KeptFile>, String>> {
-        let log = self.book.outcomes_of(url, date)?;
-        match log.archived_state(&OutcomeTable::TERMS, date) {
-            RobotsState::Rules(file) => Some(Ok(file.map(|file| &**file))),
-            RobotsState::AllowAll(_) => None,
-            RobotsState::DenyAll(cause)
-            | RobotsState::Defer(cause)
-            | RobotsState::Unknown(cause) => {
-                // Causes name the file that they are usually about.
-                Some(Err(cause.to_string().replace("robots.txt", name)))
-            }
-            _ => Some(Err(format!("{name} is not known"))),
-        }
+        let found = self.book.outcomes_of(url, date)?.archived_terms(date)?;
+        // Causes name the file that they are usually about.
+        Some(match found {
+            Ok(file) => Ok(file.map(|file| &**file)),
+            Err(cause) => Err(cause.to_string().replace("robots.txt", name)),
+        })
     }
 
     /// Returns the digests of the first `most` captures of a URL at a time, if evidence was collected; empty for one without a body

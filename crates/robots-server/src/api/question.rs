@@ -164,11 +164,15 @@ impl PageQuestion {
         let file_bytes = robots.len();
         let bytes = site::page_bytes(&page) + file_bytes;
         let cost = bytes + matching_cost(file_bytes, url.len());
+        let mut evidence = Evidence::new(url, robots.evidence(&origin), page);
+        if let GivenRobots::Known(known) = &robots {
+            evidence.tdmrep = known.tdmrep();
+        }
         Ok(PreparedQuestion {
             bytes,
             cost: cost * policies.len(),
             policies,
-            evidence: Evidence::new(url, robots.evidence(&origin), page),
+            evidence,
             robots,
             now,
         })

@@ -60,6 +60,8 @@ pub struct Config {
     pub from: String,
     /// Request from addresses that are not public, too: only where every client and site is trusted
     pub allow_private: bool,
+    /// Request the tdmrep.json of a site with its robots.txt, and decide by it
+    pub request_tdmrep: bool,
     /// Require this key; better kept in a file or the environment
     pub api_key: Secret,
     /// Require one of the keys in this file, one a line
@@ -94,6 +96,7 @@ impl Default for Config {
             user_agent: concat!("robots/", env!("CARGO_PKG_VERSION")).to_owned(),
             from: String::new(),
             allow_private: false,
+            request_tdmrep: false,
             api_key: Secret::default(),
             api_key_file: PathBuf::new(),
             trusted_proxies: Vec::new(),

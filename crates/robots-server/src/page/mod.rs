@@ -243,7 +243,8 @@ impl Material {
                 };
                 let found = site::page(wanted, &known, held).await?;
                 let robots = RobotsEvidence::Requested(requested.last.clone());
-                let evidence = Evidence::new(&page.url, robots, found);
+                let mut evidence = Evidence::new(&page.url, robots, found);
+                evidence.tdmrep = known.tdmrep();
                 Ok(Self::Site {
                     page,
                     policies,
