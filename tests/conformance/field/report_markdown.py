@@ -17,12 +17,12 @@ TITLES = {
 OLDER = ["koster1996", "koster1994", "www-robotrules"]
 ABOUT = {
     "rfc9309": "All libraries are asked these questions.",
-    "google": "Asked of the libraries that call themselves Google's parser or a port of it: questions from Google's"
-    " specification and from the source of google/robotstxt.",
+    "google": "Questions from Google's specification and from the source of google/robotstxt, for the libraries that call"
+    " themselves Google's parser or a port of it.",
     "google.jsonl.gz": "The same libraries, with generated files of seven kinds of sites. The expected answers are those"
     " that google/robotstxt (22b355f, 2026-04-01) gave.",
-    "koster1996": "Asked of libraries that claim the draft of 1996. The draft compares names the other way round than the"
-    " standard of 1994; the questions follow 1994, as these libraries do.",
+    "koster1996": "Asked of libraries that claim the draft of 1996, which compare names as the standard of 1994 does, and"
+    " not the other way round, as the draft.",
     "koster1994": "Asked of WWW::RobotRules, whose documentation names the standard of 1994.",
     "www-robotrules": "Asked of WWW::RobotRules: its own behaviour, as described in [semantics.md](semantics.md#s-3-4).",
 }
@@ -143,21 +143,20 @@ def markdown(tally):
     notes = "\n".join(
         filled("* " + note)
         for note in (
-            "**This project wrote the questions.** Judge the expected answers by their sources. Its own row shows only that"
-            " its program passes its own tests.",
+            "**This project wrote the questions**: its own row shows only that it passes its own tests. Judge the expected"
+            " answers by their sources.",
             "**Settled by a standard**: right answers of those given, where a sentence of a standard or of Google's"
-            " documentation settles the answer; the share is rounded down. Many questions are about rare files, not"
-            " about real sites.",
-            "**Left open**: the standard is silent or leaves a choice, and the expected answer is this project's. Another"
-            " answer is not an error. The HTML page has the reasons.",
+            " documentation settles the answer; the share is rounded down. Many questions are about rare files.",
+            "**Left open**: the standard is silent or leaves a choice. An answer other than this project's is not an error."
+            " The HTML page has the reasons.",
             "**Faults**: a library raised an error, crashed, or gave no answer in"
-            f" {results['time_limit']} seconds. They count neither as right nor as wrong; `(+1)` in a matrix.",
+            f" {results['time_limit']} seconds: neither right nor wrong, `(+1)` in a matrix.",
             f"**Not asked**: {chains} of the {results['questions']['rfc9309']} questions about RFC 9309, which need a robot"
             " with several names or one that does not obey `*`, and those for which a library has no method (see its notes).",
             "`✓` in a matrix: all answers are right. `3/4`: 3 of 4 are. Matrices have only what a standard settles.",
-            "Each library answers with its default settings, from the bytes of the file, without requests. Its robot's name"
-            " is the product token (`ExampleBot`). Bytes that are not UTF-8 become U+FFFD where a library takes only text."
-            " Questions have absolute URLs, or paths where the notes say so.",
+            "Each library answers with its default settings, from the bytes of the file. The robot's name is the product"
+            " token (`ExampleBot`). Bytes that are not UTF-8 become U+FFFD where a library takes only text. Questions have"
+            " absolute URLs, or paths where the notes say so.",
             "Missing: libraries that are not on PyPI, npm, crates.io or in Debian, such as crawler-commons (Java) and"
             " temoto/robotstxt (Go), and reppy 0.4.14, whose C++ source does not compile with GCC 12."
             " [An adapter](../tests/conformance/field/README.md) adds a library.",
