@@ -77,6 +77,21 @@ impl Tdmrep {
         })
     }
 
+    /// Reads the body of a successful response, as [`read`](Self::read) does. Returns `None` for markup, which many servers send with a success
+    /// for files that do not exist.
+    ///
+    /// ```
+    /// use robots_policy::site::Tdmrep;
+    ///
+    /// assert!(Tdmrep::of_response(b"<!doctype html>").is_none());
+    /// assert!(Tdmrep::of_response(b"{}").is_some_and(|file| file.unread().is_some()));
+    /// ```
+    pub fn of_response(body: &[u8]) -> Option<Self> {
+        let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+        let is_markup = text.trim_ascii_start().starts_with(b"<");
+        (!is_markup).then(|| Self::read(body))
+    }
+
     /// Returns a file that could not be read, such as one whose request failed, with the cause. It may reserve anything: it
     /// is not known whether models may be trained, unless a header or META of the page says so.
     pub fn unreadable(cause: &str) -> Self {

@@ -862,3 +862,60 @@ fn corrupt_gzip_that_does_not_say_so_is_judged_as_an_intact_one() {
         );
     }
 }
+
+/// A licence of RSL in an archive decides about the pages that name it, also one of XML without the type; robots.txt of other archives may
+/// name it, too.
+#[test]
+fn licences_in_archives_decide() {
+    const LICENSE: &str = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/news/"><license><prohibits type="usage">ai-train</prohibits></license></content></rsl>"#;
+    let folder = tempfile::tempdir().unwrap();
+    let site = "http://a.example";
+    let archive = |media_type: &str, license: &str| {
+        let robots_txt = format!("License: {site}/license.xml\nUser-agent: *\nAllow: /\n");
+        let url = |path: &str| format!("{site}{path}");
+        [
+            plain_text(&url("/robots.txt"), robots_txt.as_bytes()),
+            page(&url("/news/1"), "<p>"),
+            page(&url("/2"), "<p>"),
+            response(
+                &url("/license.xml"),
+                &format!("Content-Type: {media_type}"),
+                license.as_bytes(),
+            ),
+        ]
+        .concat()
+    };
+    let decide = |bytes: &[u8], more: &[&str]| {
+        let path = folder.path().join("a.warc");
+        std::fs::write(&path, bytes).unwrap();
+        let words = ["decide", "--format=csv", "--fields=url,ai_train,may_train"];
+        let words = words.into_iter().chain(more.iter().copied());
+        let outcome = robots(words.chain([path.to_str().unwrap()]));
+        outcome.assert_success();
+        outcome.stdout
+    };
+    let header = "url,ai_train,may_train\n";
+    let decided = format!("{header}{site}/news/1,disallow,no\n{site}/2,unknown,yes\n");
+    assert_eq!(
+        decide(&archive("application/rsl+xml", LICENSE), &[]),
+        decided
+    );
+    assert_eq!(
+        decide(&archive("text/xml; charset=utf-8", LICENSE), &[]),
+        decided
+    );
+    // Robots.txt and licences may come from another archive.
+    let other = folder.path().join("robots.warc");
+    std::fs::write(&other, archive("application/rsl+xml", LICENSE)).unwrap();
+    let from_other = format!("--robots={}", other.display());
+    let pages = archive("text/plain", "");
+    assert_eq!(decide(&pages, &[&from_other]), decided);
+    // Another document is none, and one that cannot be read may prohibit anything.
+    let ignored = format!("{header}{site}/news/1,unknown,yes\n{site}/2,unknown,yes\n");
+    assert_eq!(decide(&archive("text/html", LICENSE), &[]), ignored);
+    let unread = format!("{header}{site}/news/1,unknown,unknown\n{site}/2,unknown,unknown\n");
+    assert_eq!(
+        decide(&archive("application/rsl+xml", "<rsl>"), &[]),
+        unread
+    );
+}

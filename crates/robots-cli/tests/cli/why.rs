@@ -48,7 +48,8 @@ fn a_page_is_explained_for_each_engine() {
     outcome.assert_success();
     let text = outcome.stdout.replace(&origin, "http://site.example");
     insta::assert_snapshot!("why", text);
-    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/x"], "each once");
+    let expected = ["/robots.txt", "/x", "/.well-known/tdmrep.json"];
+    assert_eq!(*paths.lock().unwrap(), expected, "each once");
 
     let json = why_json([&*url, "--agent", "Googlebot", "--agent", "bingbot"]);
     let answer = |at: usize, field: &str| json["decisions"][at][field].as_str().unwrap().to_owned();
@@ -714,4 +715,104 @@ fn hosts_that_were_not_asked_get_no_verdict() {
             }
         }
     }
+}
+
+/// Starts a site with a page `/x` that names a licence, and this tdmrep.json and licence. Returns its origin.
+fn site_with_terms(tdmrep: &'static str, license: &'static str) -> String {
+    serve_by_path(move |path| {
+        let (media_type, body) = match path {
+            "/robots.txt" => ("text/plain", "User-agent: *\nDisallow: /private\n"),
+            "/.well-known/tdmrep.json" if tdmrep.is_empty() => {
+                return "HTTP/1.1 503 x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+                    .to_owned();
+            }
+            "/.well-known/tdmrep.json" => ("application/json", tdmrep),
+            "/license.xml" => ("application/rsl+xml", license),
+            _ => (
+                "text/html",
+                "<link rel=license type=application/rsl+xml href=/license.xml>",
+            ),
+        };
+        format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: {media_type}\r\n\r\n{body}")
+    })
+}
+
+#[test]
+fn terms_of_the_owner_are_requested_and_decide() {
+    const NONE: &str = r#"[{"location": "/", "tdm-reservation": 0}]"#;
+    const RESERVED: &str = r#"[{"location": "/", "tdm-reservation": 1}]"#;
+    const SEARCH: &str = r#"<rsl><content url="/"><license><permits type="usage">search</permits></license></content></rsl>"#;
+    const EMPTY: &str = "<rsl/>";
+    let decide = |tdmrep, license, words: &[&str]| {
+        let url = format!("{}/x", site_with_terms(tdmrep, license));
+        let words = [&*url, "--agent=ExampleBot"]
+            .into_iter()
+            .chain(words.iter().copied());
+        let json = why_json(words);
+        let answer = |field: &str| json["decisions"][0][field].as_str().unwrap().to_owned();
+        let kinds = json["decisions"][0]["warnings"].as_array().unwrap().iter();
+        let kinds: Vec<String> = kinds
+            .map(|warning| warning["kind"].as_str().unwrap().to_owned())
+            .collect();
+        (
+            answer("ai_train"),
+            answer("ai_input"),
+            answer("may_train"),
+            kinds.join(","),
+        )
+    };
+    let of = |train: &str, input: &str, may_train: &str, warnings: &str| {
+        (
+            train.to_owned(),
+            input.to_owned(),
+            may_train.to_owned(),
+            warnings.to_owned(),
+        )
+    };
+    assert_eq!(
+        decide(NONE, EMPTY, &[]),
+        of("unknown", "unknown", "yes", "")
+    );
+    assert_eq!(
+        decide(RESERVED, EMPTY, &[]),
+        of("disallow", "unknown", "no", "")
+    );
+    assert_eq!(
+        decide(NONE, SEARCH, &[]),
+        of("disallow", "disallow", "no", "")
+    );
+    assert_eq!(
+        decide("", EMPTY, &[]),
+        of("unknown", "unknown", "unknown", "tdmrep_unread")
+    );
+    assert_eq!(
+        decide(NONE, "{}", &[]),
+        of("unknown", "unknown", "unknown", "rsl_unread")
+    );
+    // Files that are given take their place.
+    let folder = Folder::new();
+    let tdmrep = format!(
+        "--tdmrep={}",
+        folder.file("tdmrep.json", RESERVED).display()
+    );
+    let license = format!("--license={}", folder.file("license.xml", SEARCH).display());
+    assert_eq!(
+        decide(NONE, EMPTY, &[&tdmrep]),
+        of("disallow", "unknown", "no", "")
+    );
+    assert_eq!(
+        decide(NONE, EMPTY, &[&license]),
+        of("disallow", "disallow", "no", "")
+    );
+    let page = folder.file(
+        "x.html",
+        "<link rel=license type=application/rsl+xml href=/license.xml>",
+    );
+    let words = [
+        &*page.display().to_string(),
+        "--base=https://example.com/x",
+        "--agent=ExampleBot",
+        &license,
+    ];
+    assert_eq!(why_json(words)["decisions"][0]["ai_input"], "disallow");
 }

@@ -14,10 +14,10 @@ impl Fetcher {
     pub async fn fetch_tdmrep(&self, origin: &Origin) -> Option<Tdmrep> {
         let url = Url::parse(&origin.robots_url()).and_then(|url| url.join(Tdmrep::PATH));
         let fetched = self.fetch_terms(url.ok()).await;
-        Some(match terms(&fetched, "tdmrep.json")? {
-            Ok(body) => Tdmrep::read(body),
-            Err(cause) => Tdmrep::unreadable(&cause),
-        })
+        match terms(&fetched, "tdmrep.json")? {
+            Ok(body) => Tdmrep::of_response(body),
+            Err(cause) => Some(Tdmrep::unreadable(&cause)),
+        }
     }
 
     /// Requests a licence of RSL, as [`fetch`](Self::fetch) requests a robots.txt. Returns `None` if it does not exist. One that was refused or could

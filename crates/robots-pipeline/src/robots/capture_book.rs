@@ -312,10 +312,11 @@ impl CaptureBook {
         let robots_url = origin.robots_url();
         let root = robots_url.strip_suffix("/robots.txt")?;
         let url = [root, Tdmrep::PATH].concat();
-        Some(match self.terms_at(&url, date, "tdmrep.json")? {
-            Ok(file) => file.map_or_else(|| Tdmrep::read(b""), |file| file.tdmrep().clone()),
-            Err(cause) => Tdmrep::unreadable(&cause),
-        })
+        match self.terms_at(&url, date, "tdmrep.json")? {
+            Ok(Some(file)) => file.tdmrep().cloned(),
+            Ok(None) => Tdmrep::of_response(b""),
+            Err(cause) => Some(Tdmrep::unreadable(&cause)),
+        }
     }
 
     /// Returns the file with an owner's terms at a URL and a time, or why it is not known. `None` if it was never requested, or does not

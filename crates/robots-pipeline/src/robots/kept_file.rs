@@ -34,7 +34,7 @@ pub(crate) struct KeptFile {
     /// The part of the body that is read; if only the rules are kept, none of a robots.txt, and the start of another file.
     body: Arc<[u8]>,
     rules: OnceLock<Box<[SiteRules]>>,
-    tdmrep: OnceLock<Tdmrep>,
+    tdmrep: OnceLock<Option<Tdmrep>>,
     rsl: OnceLock<Rsl>,
     /// The source of the file, if evidence is collected.
     pub(super) source: Option<Arc<CaptureSource>>,
@@ -81,9 +81,10 @@ impl KeptFile {
         })
     }
 
-    /// Returns the file, read as a tdmrep.json.
-    pub(super) fn tdmrep(&self) -> &Tdmrep {
-        self.tdmrep.get_or_init(|| Tdmrep::read(&self.body))
+    /// Returns the file, read as a tdmrep.json; `None` for markup.
+    pub(super) fn tdmrep(&self) -> Option<&Tdmrep> {
+        let tdmrep = self.tdmrep.get_or_init(|| Tdmrep::of_response(&self.body));
+        tdmrep.as_ref()
     }
 
     /// Returns the file, read as a licence of RSL.
