@@ -83,7 +83,7 @@ exports! {
     robots_policy_forget => policy::forget;
     /// Returns the time from which the robots.txt of the URL in the body should be requested again, in seconds since 1970.
     robots_policy_ask_again_at => policy::ask_again_at;
-    /// Decides about a page: `{url, status?, headers?, charset?, at?, has_html, not_html, cut_short, captured_at?}`.
+    /// Decides about a page: `{url, status?, headers?, charset?, at?, has_html, not_html, cut_short, captured_at?, licenses?}`.
     robots_policy_decide => policy::decide;
     /// Explains the decision in the body, as text.
     robots_decision_explain => policy::explain;

@@ -7,7 +7,7 @@ use robots_meta::Timestamp;
 use robots_policy::origins::UrlError;
 use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::robots::OutcomeOptions;
-use robots_policy::site::Tdmrep;
+use robots_policy::site::{Rsl, RslDocuments, Tdmrep};
 use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde::Deserialize;
 use serde_json::{Value, json as value};
@@ -162,6 +162,8 @@ pub(crate) struct DecideArguments {
     charset: Option<String>,
     at: Option<i64>,
     captured_at: Option<i64>,
+    #[serde(default)]
+    licenses: Vec<(String, String)>,
 }
 
 pub(crate) fn decide(
@@ -171,7 +173,19 @@ pub(crate) fn decide(
     body: &[u8],
 ) -> Result {
     let policy = objects.policy(object)?;
-    let mut page = Page::new(&arguments.url).at(arguments.at.map(Timestamp::from_seconds));
+    let mut licenses = RslDocuments::default();
+    for (url, document) in &arguments.licenses {
+        let inserted = licenses.insert(url, Rsl::read(document.as_bytes()));
+        inserted.map_err(|error| {
+            Failure::new(
+                "invalid_url",
+                format!("invalid URL of a licence {url:?}: {error}"),
+            )
+        })?;
+    }
+    let mut page = Page::new(&arguments.url)
+        .at(arguments.at.map(Timestamp::from_seconds))
+        .with_rsl(&licenses);
     match (arguments.has_html, arguments.not_html) {
         (true, true) => {
             return Err(Failure::argument(

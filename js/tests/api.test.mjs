@@ -123,6 +123,19 @@ test("the drop-in for robots-parser", () => {
   assert.deepEqual(["-1", "1e400", "2592001", "2592000", "0.5"].map(delay), [undefined, 2_592_000, 2_592_000, 2_592_000, 0.5]);
 });
 
+test("licences of RSL decide", () => {
+  const policy = new Policy("ExampleBot");
+  policy.learn("https://example.com/", { body: "License: https://example.com/license.xml" });
+  const license = '<rsl><content url="/"><license><permits type="usage">search</permits></license></content></rsl>';
+  const decide = (licenses) => policy.decide("https://example.com/x", "<p>", { licenses });
+  assert.equal(decide({ "https://example.com/license.xml": license }).aiTrain, "disallow");
+  assert.equal(decide({ "https://example.com/other.xml": license }).aiTrain, "unknown");
+  const [reason] = decide({ "https://example.com/license.xml": license }).reasonsFor("ai_train");
+  assert.deepEqual([reason.source, reason.line], ["rsl", 1]);
+  assert.throws(() => decide({ "/license.xml": license }), { code: "invalid_url" });
+  assert.throws(() => decide("x"), { code: "invalid_argument" });
+});
+
 test("bad input is an error of JavaScript", () => {
   const file = RobotsTxt.parse(FILE);
   const rules = file.rules("ExampleBot");

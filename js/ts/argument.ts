@@ -106,6 +106,12 @@ export function list(value: unknown, name: string): string[] {
   return items.map((item) => text(item, name));
 }
 
+/** Returns the keys and texts of an object as pairs. */
+export function texts(value: unknown, name: string): [string, string][] {
+  if (typeof value !== "object" || value === null) throw wrong(name, "an object of strings", value);
+  return Object.entries(value).map(([key, item]) => [wellFormed(key, name), text(item, name)]);
+}
+
 /** Returns header lines as pairs; several values of one name are several lines. */
 export function headers(value: HeaderLines, name: string): [string, string][] {
   if (typeof value !== "object" || value === null) throw wrong(name, "Headers, an object or pairs", value);

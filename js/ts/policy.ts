@@ -1,5 +1,5 @@
 import {
-  charset, content, flag, headers, moment, optional, options, seconds, status, text, url, whole, wrong, type HeaderLines, type Moment,
+  charset, content, flag, headers, moment, optional, options, seconds, status, text, texts, url, whole, wrong, type HeaderLines, type Moment,
 } from "./argument.js";
 import { disposable } from "./disposable.js";
 import { engine, Slot } from "./engine.js";
@@ -10,7 +10,7 @@ export type AiUse = "allow" | "limited" | "disallow" | "unknown";
 
 /** The place of a statement. */
 export interface Source {
-  readonly source: "robots_txt" | "robots_fetch" | "header" | "page_header" | "tdmrep" | "meta" | "page" | "status" | "url";
+  readonly source: "robots_txt" | "robots_fetch" | "header" | "page_header" | "tdmrep" | "meta" | "link" | "rsl" | "page" | "status" | "url";
   /** The line of robots.txt, from 1. */
   readonly line?: number;
   /** The name of a header line, and its index among all, from 0. */
@@ -222,6 +222,8 @@ export interface PageResponse {
   cutShort?: boolean;
   /** The time when the page was fetched: the robots.txt of that time applies, and is never stale. */
   capturedAt?: Date | number;
+  /** Licences of RSL by their URLs. Those that robots.txt, a header or the page names decide about AI. */
+  licenses?: Readonly<Record<string, string>>;
 }
 
 /** The configuration of decisions for one robot under one profile, with what is known about origins: their robots.txt. */
@@ -310,7 +312,7 @@ export class Policy {
    * Every URL and page is accepted. `html` is the page, as bytes or a string; without it, the page was not fetched.
    */
   decide(target: string | URL, html?: string | Uint8Array | null, given?: PageResponse): Decision {
-    const response = options(given, ["status", "headers", "charset", "at", "notHtml", "cutShort", "capturedAt"]);
+    const response = options(given, ["status", "headers", "charset", "at", "notHtml", "cutShort", "capturedAt", "licenses"]);
     const page = html === undefined || html === null ? undefined : content(html, "html");
     const { capturedAt } = response;
     if (capturedAt === null) throw wrong("capturedAt", "a Date or milliseconds since 1970", capturedAt);
@@ -324,6 +326,7 @@ export class Policy {
       not_html: optional(response.notHtml, "notHtml", flag),
       cut_short: optional(response.cutShort, "cutShort", flag),
       captured_at: optional(capturedAt, "capturedAt", moment),
+      licenses: optional(response.licenses, "licenses", texts),
     };
     return new Decision(this.#slot.engine.text("robots_policy_decide", this.#number, args, page));
   }

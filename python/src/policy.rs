@@ -8,12 +8,12 @@ use crate::error::{self, AlreadyInstalled, InputError, UrlError};
 use crate::fork;
 use crate::profile::{AnyProfile, Profile};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyMapping};
 use robots_answers::typed_url;
 use robots_meta::Timestamp;
 use robots_policy::origins::{self, has_scheme};
 use robots_policy::robots::OutcomeOptions;
-use robots_policy::site::Tdmrep;
+use robots_policy::site::{Rsl, RslDocuments, Tdmrep};
 use robots_policy::{Page, RobotsFetch, installed};
 use std::borrow::Cow;
 
@@ -163,9 +163,11 @@ impl Policy {
     ///   None, dates and visit times are reported but not applied, and no robots.txt is stale.
     /// * not_html: the response is not HTML: only its headers count.
     /// * cut_short: the page was cut before its end.
+    /// * licenses: a mapping of URLs to licences of RSL, each bytes or str. Those that robots.txt, a header or the page names decide
+    ///   about AI.
     /// * captured_at: the time when the page was fetched. The robots.txt of that time applies, whatever `at` is, and is never
     ///   stale.
-    #[pyo3(signature = (url, html=None, *, captured_at=None, **response), text_signature = "($self, url, html=None, *, captured_at=None, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False)")]
+    #[pyo3(signature = (url, html=None, *, captured_at=None, **response), text_signature = "($self, url, html=None, *, captured_at=None, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False, licenses=None)")]
     fn decide(
         &self,
         py: Python<'_>,
@@ -192,7 +194,7 @@ impl Policy {
 /// The arguments are those of `Policy.decide`, but for `captured_at`. Until a policy is installed, the decision is for the robot `*`, and no robots.txt is
 /// known: only what the page forbids is.
 #[pyfunction]
-#[pyo3(signature = (url, html=None, **response), text_signature = "(url, html=None, *, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False)")]
+#[pyo3(signature = (url, html=None, **response), text_signature = "(url, html=None, *, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False, licenses=None)")]
 pub(crate) fn decide(
     py: Python<'_>,
     url: Text,
@@ -225,6 +227,7 @@ pub(crate) struct Response {
     at: Moment,
     not_html: bool,
     cut_short: bool,
+    licenses: RslDocuments,
 }
 
 impl Response {
@@ -241,6 +244,7 @@ impl Response {
             at: Moment::now(),
             not_html: false,
             cut_short: false,
+            licenses: RslDocuments::default(),
         };
         for (name, value) in arguments.into_iter().flat_map(PyDictMethods::iter) {
             match name.extract::<&str>()? {
@@ -250,6 +254,7 @@ impl Response {
                 "at" => response.at = value.extract()?,
                 "not_html" => response.not_html = value.extract()?,
                 "cut_short" => response.cut_short = value.extract()?,
+                "licenses" => response.licenses = licenses(&value)?,
                 other => return Err(unexpected_argument(other)),
             }
         }
@@ -257,7 +262,7 @@ impl Response {
     }
 
     pub(crate) fn page<'a>(&'a self, url: &'a str) -> PyResult<Page<'a>> {
-        let mut page = Page::new(url).at(self.at.0);
+        let mut page = Page::new(url).at(self.at.0).with_rsl(&self.licenses);
         let mut charset = self.charset.as_deref();
         if let Some(html) = &self.html {
             if self.not_html {
@@ -284,6 +289,22 @@ impl Response {
         }
         Ok(page)
     }
+}
+
+/// Reads licences of RSL by their URLs.
+fn licenses(value: &Bound<'_, PyAny>) -> PyResult<RslDocuments> {
+    let mut licenses = RslDocuments::default();
+    if value.is_none() {
+        return Ok(licenses);
+    }
+    for item in value.cast::<PyMapping>()?.items()? {
+        let (url, document): (Text, Content) = item.extract()?;
+        let inserted = licenses.insert(&url, Rsl::read(document.as_bytes()));
+        inserted.map_err(|error| {
+            UrlError::new_err(format!("invalid URL of a licence {:?}: {error}", &*url))
+        })?;
+    }
+    Ok(licenses)
 }
 
 /// A policy as an argument. It shares what the policy learns.

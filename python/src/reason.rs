@@ -23,6 +23,8 @@ impl Source {
             decision::Source::PageHeader { .. } => "page_header",
             decision::Source::Tdmrep { .. } => "tdmrep",
             decision::Source::Meta { .. } => "meta",
+            decision::Source::Link { .. } => "link",
+            decision::Source::Rsl { .. } => "rsl",
             decision::Source::Page => "page",
             decision::Source::Status => "status",
             decision::Source::Url => "url",
@@ -31,11 +33,12 @@ impl Source {
         word::SOURCE_KIND.member(py, kind)
     }
 
-    /// The number of a line of robots.txt, from 1.
+    /// The number of a line of robots.txt or of a licence, from 1.
     #[getter]
     fn line(&self) -> Option<usize> {
         match self.0 {
             decision::Source::RobotsTxt { line } => Some(line),
+            decision::Source::Rsl { line } => line,
             _ => None,
         }
     }
@@ -60,13 +63,14 @@ impl Source {
         }
     }
 
-    /// The offset in bytes: of a META in the page, or of a statement in the value of a header line.
+    /// The offset in bytes: of a META or LINK in the page, or of a statement in the value of a header line.
     #[getter]
     fn offset(&self) -> Option<usize> {
         match self.0 {
             decision::Source::Header { offset, .. }
             | decision::Source::PageHeader { offset, .. }
-            | decision::Source::Meta { offset } => Some(offset),
+            | decision::Source::Meta { offset }
+            | decision::Source::Link { offset } => Some(offset),
             _ => None,
         }
     }

@@ -220,3 +220,18 @@ def test_a_page_that_was_fetched_keeps_its_robots_txt():
         decision = policy.decide("https://example.com/", page, at=at, captured_at=2 * day)
         assert (decision.fetch, decision.index) == ("allow", index)
     assert policy.decide(url, captured_at=2 * day).fetch == "disallow"
+
+
+def test_licences_of_rsl_decide():
+    policy = Policy("ExampleBot")
+    policy.learn("https://example.com/", b"License: https://example.com/license.xml")
+    license = '<rsl><content url="/"><license><permits type="usage">search</permits></license></content></rsl>'
+    url = "https://example.com/license.xml"
+    decision = policy.decide("https://example.com/x", "<p>", licenses={url: license})
+    assert (decision.ai_train, decision.ai_input, decision.ai_search) == ("disallow", "disallow", "allow")
+    source = decision.reasons_for("ai_train")[0].source
+    assert (source.kind, source.line, str(source)) == ("rsl", 1, "RSL licence line 1")
+    assert policy.decide("https://example.com/x", "<p>", licenses={url: b"{}"}).warnings[0].kind == "rsl_unread"
+    assert policy.decide("https://example.com/x", "<p>", licenses=None).ai_train == "unknown"
+    with pytest.raises(UrlError):
+        policy.decide("https://example.com/x", "<p>", licenses={"/license.xml": license})

@@ -40,6 +40,7 @@ mod survey;
 mod table;
 mod test;
 mod text_diff;
+mod usage;
 mod verify;
 mod why;
 
@@ -83,6 +84,7 @@ pub fn run() -> ExitCode {
     let result = configured.and_then(|()| match &cli.command {
         Command::Decide(args) => decide::run(args),
         Command::Verify(args) => verify::run(args),
+        Command::Usage(args) => usage::run(args),
         Command::Check(args) => check::run(args),
         Command::Fetch(args) => fetch::run(args),
         Command::Meta(args) => meta::run(args),

@@ -128,7 +128,7 @@ pub enum Error {
     #[error("a table has no {0}")]
     TableWithout(&'static str),
     /// A file whose extension does not name a format of decisions that can be verified.
-    #[error("{}: decisions are read from .jsonl and .csv", path_text(.0))]
+    #[error("{}: decisions are read from .jsonl and .csv, and in a build with the feature columnar from .parquet", path_text(.0))]
     NotVerifiable(PathBuf),
     /// A file of decisions without all columns.
     #[error(

@@ -124,6 +124,7 @@ def decide(
     at: _Moment = "now",
     not_html: bool = False,
     cut_short: bool = False,
+    licenses: Mapping[str, _Content] | None = None,
 ) -> Decision:
     """Decides about a page under the default policy of the process.
 
@@ -698,6 +699,7 @@ class Policy:
         at: _Moment = "now",
         not_html: bool = False,
         cut_short: bool = False,
+        licenses: Mapping[str, _Content] | None = None,
     ) -> Decision:
         """Decides about a URL and its response, as far as it is known, by the facts that were learned about its origin.
 
@@ -711,6 +713,8 @@ class Policy:
           None, dates and visit times are reported but not applied, and no robots.txt is stale.
         * not_html: the response is not HTML: only its headers count.
         * cut_short: the page was cut before its end.
+        * licenses: a mapping of URLs to licences of RSL, each bytes or str. Those that robots.txt, a header or the page names decide
+          about AI.
         * captured_at: the time when the page was fetched. The robots.txt of that time applies, whatever `at` is, and is never
           stale.
         """
@@ -907,7 +911,7 @@ class Source:
         """The kind of the place."""
     @property
     def line(self) -> int | None:
-        """The number of a line of robots.txt, from 1."""
+        """The number of a line of robots.txt or of a licence, from 1."""
     @property
     def name(self) -> str | None:
         """The name of a header line."""
@@ -916,7 +920,7 @@ class Source:
         """The index of a header line among all header lines, from 0."""
     @property
     def offset(self) -> int | None:
-        """The offset in bytes: of a META in the page, or of a statement in the value of a header line."""
+        """The offset in bytes: of a META or LINK in the page, or of a statement in the value of a header line."""
     @property
     def entry(self) -> int | None:
         """The index of an entry of tdmrep.json, from 0."""
@@ -1290,6 +1294,7 @@ class FrozenRobotsBook:
         at: _Moment = "now",
         not_html: bool = False,
         cut_short: bool = False,
+        licenses: Mapping[str, _Content] | None = None,
     ) -> list[Decision]:
         """Decides about a page that was captured at a time, for each robot, as `decide_warc` does.
 

@@ -237,6 +237,10 @@ class SourceKind(Word):
     TDMREP = "tdmrep"
     #: A META of the page.
     META = "meta"
+    #: A LINK in the HEAD of the page.
+    LINK = "link"
+    #: A licence of RSL that the site or the page names.
+    RSL = "rsl"
     #: The page as a whole.
     PAGE = "page"
     #: The status of the response.
@@ -257,6 +261,8 @@ class WarningKind(Word):
     POLICY_WITHOUT_RESERVATION = "policy_without_reservation"
     #: A tdmrep.json that could not be read: whether training is permitted is not known.
     TDMREP_UNREAD = "tdmrep_unread"
+    #: A licence of RSL that could not be read: whether models may use the page is not known.
+    RSL_UNREAD = "rsl_unread"
     UNKNOWN_DIRECTIVE = "unknown_directive"
     INVALID_DIRECTIVE = "invalid_directive"
     EMBEDDED_WITHOUT_NOINDEX = "embedded_without_noindex"

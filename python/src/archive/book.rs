@@ -246,7 +246,7 @@ impl FrozenRobotsBook {
     ///
     /// The robots.txt in force is the last one that was captured before `captured_at`, or else the first; without this time,
     /// the last one. The other arguments are those of `Policy.decide`.
-    #[pyo3(signature = (url, html=None, *, captured_at=None, **response), text_signature = "($self, url, html=None, *, captured_at=None, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False)")]
+    #[pyo3(signature = (url, html=None, *, captured_at=None, **response), text_signature = "($self, url, html=None, *, captured_at=None, status=None, headers=None, charset=None, at='now', not_html=False, cut_short=False, licenses=None)")]
     fn decide(
         &self,
         py: Python<'_>,

@@ -16,6 +16,7 @@ mod meta;
 #[cfg(feature = "serve")]
 mod serve;
 mod survey;
+mod usage;
 mod values;
 mod verify;
 mod why;
@@ -35,6 +36,7 @@ pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use survey::Survey;
+pub(crate) use usage::Usage;
 pub(crate) use values::{RobotsSource, is_site, is_url};
 pub(crate) use verify::Verify;
 pub(crate) use why::Why;
@@ -117,6 +119,7 @@ pub(crate) enum Command {
     Check(Box<Check>),
     Decide(Box<Decide>),
     Verify(Box<Verify>),
+    Usage(Usage),
     Meta(Meta),
     Agents(Agents),
     Profiles(Profiles),

@@ -57,7 +57,7 @@ Exit codes:
     reason = "`robots decide` has the option `--verify-digests`, too"
 )]
 pub(crate) struct Verify {
-    /// Decisions with evidence: .jsonl, .csv, or a folder of them
+    /// Decisions with evidence: .jsonl, .csv, .parquet, or a folder of them
     #[arg(value_name = "DECISIONS", value_parser = super::input_file("download it first"))]
     pub(crate) decisions: PathBuf,
     /// The archives, saved pages and folders that were decided

@@ -319,3 +319,21 @@ fn arrow_in_a_pipe_is_a_stream() {
     decide(&["-o", path.to_str().unwrap()]);
     assert_eq!(parquet(&path), rows_of_stream);
 }
+
+/// A file that is cut, or has other types, is an error with its name; nothing of it counts as equal.
+#[test]
+fn a_damaged_parquet_file_of_decisions_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    let name = path.to_str().unwrap();
+    robots(["decide", "--evidence", "-o", name, CRAWL]).assert_success();
+    robots(["verify", name, CRAWL]).assert_success();
+    let bytes = std::fs::read(&path).unwrap();
+    for length in [0, 4, bytes.len() / 2, bytes.len() - 1] {
+        std::fs::write(&path, &bytes[..length]).unwrap();
+        robots(["verify", name, CRAWL]).assert_error(name);
+    }
+    let other = folder.path().join("b.parquet");
+    robots(["survey", CRAWL, "--files", other.to_str().unwrap()]).assert_success();
+    robots(["verify", other.to_str().unwrap(), CRAWL]).assert_error("no column");
+}

@@ -162,7 +162,12 @@ fn every_format_can_be_verified() {
         "--profile",
         "bing",
     ];
-    let formats = ["a.csv", "a.jsonl"];
+    let formats = [
+        "a.csv",
+        "a.jsonl",
+        #[cfg(feature = "columnar")]
+        "a.parquet",
+    ];
     for name in formats {
         let decisions = decide(&folder, &crawl, name, &robots_of);
         let outcome = verify(&decisions, &crawl, &[]);
@@ -659,4 +664,87 @@ fn overrides_are_kept_next_to_decisions_until_they_expire() {
     let outcome = robots(["decide", "--json", "--overrides", &wrong, &crawl]);
     outcome.assert_error("wrong.toml: not a file of overrides");
     outcome.assert_stderr_contains("line 5");
+}
+
+/// The numbers are those of the rows, and the statements are those that decide.
+#[test]
+fn the_usage_of_a_crawl_is_counted() {
+    let folder = Folder::new();
+    let crawl = folder.file(
+        "crawl.warc",
+        archive(OPEN, "<meta name=robots content='noarchive, noai'>"),
+    );
+    let decisions = decide(
+        &folder,
+        &crawl,
+        "a.jsonl",
+        &["--agent", "GPTBot", "--agent", "ExampleBot"],
+    );
+    let html = folder.path("usage.html");
+    let tables = folder.path("tables");
+    let args = [
+        "usage",
+        &decisions,
+        "--html",
+        &html,
+        "--csv",
+        &tables,
+        "--now",
+        "2026-11-22",
+    ];
+    let outcome = robots(args);
+    outcome.assert_success();
+    insta::assert_snapshot!("usage", outcome.stdout);
+    let page = fs::read_to_string(&html).unwrap();
+    for text in [
+        "What this crawl may be used for",
+        "META: noai",
+        "ExampleBot under neutral: sha256:",
+        "22 November 2026",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    let rows = rows(&decisions);
+    let json = robots(["usage", &decisions, "--json"]).json();
+    for robot in json["robots"].as_array().unwrap() {
+        for (one, column) in [
+            ("fetch", "fetch"),
+            ("index", "index"),
+            ("archive", "archive"),
+            ("ai-train", "may_train"),
+            ("ai-input", "ai_input"),
+            ("ai-search", "ai_search"),
+        ] {
+            let count = |values: &[&str]| {
+                let rows = rows.iter().filter(|row| row["agent"] == robot["agent"]);
+                rows.filter(|row| values.contains(&row[column].as_str().unwrap()))
+                    .count() as u64
+            };
+            let answers = &robot["uses"][one];
+            assert_eq!(answers["permitted"], count(&["allow", "yes"]), "{one}");
+            assert_eq!(answers["limited"], count(&["limited", "url_only"]), "{one}");
+            assert_eq!(
+                answers["refused"],
+                count(&["disallow", "no", "defer"]),
+                "{one}"
+            );
+            assert_eq!(answers["not_known"], count(&["unknown"]), "{one}");
+        }
+    }
+    let uses = fs::read_to_string(folder.path("tables/uses.csv")).unwrap();
+    assert_eq!(uses.lines().count(), 1 + 2 * 6);
+    // Rows that cannot be read are reported, and the others are counted.
+    let half = fs::read_to_string(&decisions).unwrap();
+    let broken = folder.file("b.jsonl", format!("{half}{{\"url\": 1}}\n"));
+    let outcome = robots(["usage", &broken, "--json"]);
+    assert_eq!(
+        (outcome.code, &outcome.json()["unreadable"]),
+        (Some(2), &json!(1))
+    );
+    assert!(outcome.stderr.contains("line 7"), "{}", outcome.stderr);
+    let none = folder.file(
+        "c.csv",
+        fs::read_to_string(folder.path("tables/uses.csv")).unwrap(),
+    );
+    robots(["usage", &none]).assert_error("no column");
 }

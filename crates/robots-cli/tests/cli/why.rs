@@ -791,11 +791,8 @@ fn terms_of_the_owner_are_requested_and_decide() {
     );
     // Files that are given take their place.
     let folder = Folder::new();
-    let tdmrep = format!(
-        "--tdmrep={}",
-        folder.file("tdmrep.json", RESERVED).display()
-    );
-    let license = format!("--license={}", folder.file("license.xml", SEARCH).display());
+    let tdmrep = format!("--tdmrep={}", folder.file("tdmrep.json", RESERVED));
+    let license = format!("--license={}", folder.file("license.xml", SEARCH));
     assert_eq!(
         decide(NONE, EMPTY, &[&tdmrep]),
         of("disallow", "unknown", "no", "")
@@ -809,7 +806,7 @@ fn terms_of_the_owner_are_requested_and_decide() {
         "<link rel=license type=application/rsl+xml href=/license.xml>",
     );
     let words = [
-        &*page.display().to_string(),
+        &*page,
         "--base=https://example.com/x",
         "--agent=ExampleBot",
         &license,

@@ -10,6 +10,13 @@ use robots_policy::origins::Origin;
 use robots_policy::site::Tdmrep;
 use std::sync::Arc;
 
+/// The request for a tdmrep.json that goes with one for a robots.txt.
+enum TdmrepRequest {
+    None,
+    /// `None` stands for a file that does not exist.
+    Made(Option<Tdmrep>),
+}
+
 impl KnownRobots {
     /// Requests the robots.txt of an origin if that is still due when no other task requests it. Returns `None` if there are too many
     /// requests.
@@ -122,9 +129,9 @@ impl KnownRobots {
         // A host that cannot be asked for one file cannot be asked for the other.
         let asks_tdmrep = self.options().requests_tdmrep && fetched.host_fault().is_none();
         let tdmrep = if asks_tdmrep {
-            Some(self.options().fetcher.fetch_tdmrep(origin).await)
+            TdmrepRequest::Made(self.options().fetcher.fetch_tdmrep(origin).await)
         } else {
-            None
+            TdmrepRequest::None
         };
         self.learn(origin, &before, &fetched, tdmrep).await
     }
@@ -136,7 +143,7 @@ impl KnownRobots {
         origin: &Origin,
         before: &Known,
         fetched: &Fetched,
-        tdmrep: Option<Option<Tdmrep>>,
+        tdmrep: TdmrepRequest,
     ) -> Arc<Known> {
         let time = (self.options().clock.0)();
         let now = Timestamp::from(time);
@@ -152,13 +159,13 @@ impl KnownRobots {
             record.learn(fetched, before.validators(), now);
         }
         record.tdmrep = match tdmrep {
-            None => record.tdmrep,
+            TdmrepRequest::None => record.tdmrep,
             // The last copy counts while a newer one cannot be read.
-            Some(Some(file)) if file.unread().is_some() => {
+            TdmrepRequest::Made(Some(file)) if file.unread().is_some() => {
                 let unread = || FileBytes::of_tdmrep(&file);
                 Some(record.tdmrep.unwrap_or_else(unread))
             }
-            Some(file) => file.as_ref().map(FileBytes::of_tdmrep),
+            TdmrepRequest::Made(file) => file.as_ref().map(FileBytes::of_tdmrep),
         };
         let freshness = Freshness::of(&record.outcomes, &self.options().outcomes);
         record.next.schedule_retry(fetched, freshness, time);

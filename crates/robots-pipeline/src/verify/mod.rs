@@ -1,7 +1,7 @@
 //! Verification: recorded decisions are made again from archives, and compared.
 //!
 //! ```text
-//! recorded   files of decisions with evidence (JSON Lines, CSV) -> rows of cells
+//! recorded   files of decisions with evidence (JSON Lines, CSV, Parquet) -> rows of cells
 //! index      rows -> a fingerprint of each; which pages and robots are needed
 //! (decide)   archives -> the decisions about these pages
 //! again      decisions -> fingerprints that were found; the nearest decision for the others
@@ -15,10 +15,12 @@ mod again;
 mod cells;
 mod finding;
 mod index;
+#[cfg(feature = "columnar")]
+mod parquet_rows;
 mod recorded;
 
 pub use finding::{Difference, Finding, Status, Subject};
-pub use recorded::{MAX_LINE_BYTES, Place, RowProblem};
+pub use recorded::{MAX_LINE_BYTES, Place, Recorded, RowProblem, Visit, read_recorded};
 
 use crate::decide::{Outcome, Rows, Source, decide_recorded};
 use crate::error::Error;
@@ -30,7 +32,6 @@ use again::Again;
 use cells::Compared;
 use finding::Findings;
 use index::Index;
-use recorded::Recorded;
 use robots_meta::Timestamp;
 use robots_policy::{Policies, Policy};
 use serde::Serialize;
@@ -124,7 +125,7 @@ pub fn verify(
         Now::Unknown => None,
     };
     let mut robots = Robots::default();
-    recorded::read(decisions, &mut |row| {
+    read_recorded(decisions, &mut |row| {
         match row {
             Ok(row) => {
                 result.decisions += 1;
@@ -181,7 +182,7 @@ pub fn verify(
         return Ok(result);
     }
     let findings = Findings { again: &again };
-    recorded::read(decisions, &mut |row| {
+    read_recorded(decisions, &mut |row| {
         let Ok(row) = row else {
             return Ok(());
         };

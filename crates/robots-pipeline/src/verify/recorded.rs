@@ -1,4 +1,4 @@
-//! Files of recorded decisions: JSON Lines and CSV.
+//! Files of recorded decisions: JSON Lines, CSV and, with the feature `columnar`, Parquet.
 
 use super::cells::{AGENT, COLUMNS, JSON_SOURCES, JsonSource, URL, position};
 use crate::error::Error;
@@ -30,7 +30,7 @@ const TIMES: [&str; 3] = ["captured_at", "decided_at", "robots_captured_at"];
 pub struct Place {
     /// The file of decisions.
     pub recorded_in: String,
-    /// The 1-based number of the line.
+    /// The 1-based number of the line, or of the row in Parquet.
     pub line: u64,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for RowProblem {
 
 /// A recorded decision: a cell for each column.
 #[derive(Debug)]
-pub(super) struct Recorded {
+pub struct Recorded {
     pub(super) place: Place,
     cells: Vec<String>,
 }
@@ -103,8 +103,8 @@ impl Recorded {
         self.cells.get(position).map_or("", String::as_str)
     }
 
-    /// Returns the text of a column that exists.
-    pub(super) fn text(&self, column: &str) -> String {
+    /// Returns the text of a column as CSV has it, of those of decisions with evidence; empty for another one, and without a value.
+    pub fn text(&self, column: &str) -> String {
         position(column).map_or_else(String::new, |position| self.text_at(position))
     }
 
@@ -120,10 +120,14 @@ impl Recorded {
 }
 
 /// A consumer of rows.
-type Visit<'v> = dyn FnMut(Result<Recorded, RowProblem>) -> Result<(), Error> + 'v;
+pub type Visit<'v> = dyn FnMut(Result<Recorded, RowProblem>) -> Result<(), Error> + 'v;
 
-/// Passes each row of some files to `visit`, in order. Of a folder, all files are read.
-pub(super) fn read(paths: &[PathBuf], visit: &mut Visit<'_>) -> Result<(), Error> {
+/// Passes each row of some files of decisions with evidence to `visit`, in order. Of a folder, all files are read.
+///
+/// # Errors
+///
+/// If a file cannot be read, or does not have all columns; and those of `visit`.
+pub fn read_recorded(paths: &[PathBuf], visit: &mut Visit<'_>) -> Result<(), Error> {
     for path in paths {
         if !path.is_dir() {
             read_file(path, visit)?;
@@ -146,6 +150,8 @@ fn read_file(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
     match Format::of_file_name(path) {
         Ok(Some(Format::Csv)) => read_csv(path, visit),
         Ok(Some(Format::Jsonl)) => read_json_lines(path, visit),
+        #[cfg(feature = "columnar")]
+        Ok(Some(Format::Parquet)) => read_parquet(path, visit),
         _ => Err(Error::NotVerifiable(path.to_owned())),
     }
 }
@@ -218,6 +224,36 @@ fn read_csv(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
         };
         visit(row)?;
     }
+}
+
+#[cfg(feature = "columnar")]
+fn read_parquet(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
+    let name = path_text(path);
+    let file = super::parquet_rows::open(path)?;
+    let positions = positions(path, file.names.iter().map(String::as_str))?;
+    let mut number = 0;
+    for batch in file.batches {
+        let batch = batch?;
+        for row in 0..batch.num_rows() {
+            number += 1;
+            let place = Place {
+                recorded_in: name.clone(),
+                line: number,
+            };
+            let cells = positions.iter().map(|at| match at {
+                Some(at) => super::parquet_rows::cell_at(batch.column(*at), row),
+                None => Ok(String::new()),
+            });
+            visit(match cells.collect() {
+                Ok(cells) => Recorded::new(place, cells),
+                Err(data_type) => Err(RowProblem {
+                    place,
+                    reason: format!("unexpected column of type {data_type}"),
+                }),
+            })?;
+        }
+    }
+    Ok(())
 }
 
 fn read_json_lines(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {

@@ -1,0 +1,262 @@
+//! Counts recorded decisions by robot, use and statement.
+
+use crate::statistics::tally::Tally;
+use robots_pipeline::verify::Recorded;
+use robots_policy::decision::{Effect, Field, Reason, Source};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The version of the JSON form.
+const VERSION: u32 = 1;
+
+/// The maximum number of different statements that are counted for a use.
+const MAX_STATEMENTS: usize = 20_000;
+
+/// A use of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Use {
+    Fetch,
+    Index,
+    Archive,
+    AiTrain,
+    AiInput,
+    AiSearch,
+}
+
+impl Use {
+    pub(super) const ALL: [Self; 6] = [
+        Self::Fetch,
+        Self::Index,
+        Self::Archive,
+        Self::AiTrain,
+        Self::AiInput,
+        Self::AiSearch,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Fetch => "fetch",
+            Self::Index => "index",
+            Self::Archive => "archive",
+            Self::AiTrain => "ai-train",
+            Self::AiInput => "ai-input",
+            Self::AiSearch => "ai-search",
+        }
+    }
+
+    /// Returns the use in words.
+    pub(super) fn about(self) -> &'static str {
+        match self {
+            Self::Fetch => "fetching the page",
+            Self::Index => "listing it in a search index",
+            Self::Archive => "keeping and showing a copy",
+            Self::AiTrain => "training models",
+            Self::AiInput => "input to models that answer",
+            Self::AiSearch => "search with models",
+        }
+    }
+
+    /// Returns the field whose reasons state why, and the column of the answer.
+    fn field(self) -> (Field, &'static str) {
+        match self {
+            Self::Fetch => (Field::Fetch, "fetch"),
+            Self::Index => (Field::Index, "index"),
+            Self::Archive => (Field::Archive, "archive"),
+            Self::AiTrain => (Field::MayTrain, "may_train"),
+            Self::AiInput => (Field::AiInput, "ai_input"),
+            Self::AiSearch => (Field::AiSearch, "ai_search"),
+        }
+    }
+}
+
+/// The numbers of decisions by answer.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub(super) struct Answers {
+    pub(super) permitted: u64,
+    pub(super) limited: u64,
+    pub(super) refused: u64,
+    pub(super) not_known: u64,
+}
+
+impl Answers {
+    /// Returns the number of decisions with the answer of a cell.
+    fn of(&mut self, cell: &str) -> &mut u64 {
+        match cell {
+            "allow" | "yes" => &mut self.permitted,
+            "limited" | "url_only" => &mut self.limited,
+            "disallow" | "no" | "defer" => &mut self.refused,
+            _ => &mut self.not_known,
+        }
+    }
+
+    pub(super) fn all(&self) -> u64 {
+        self.permitted + self.limited + self.refused + self.not_known
+    }
+}
+
+/// The decisions for a robot under a profile.
+#[derive(Debug, Serialize)]
+pub(super) struct RobotUsage {
+    pub(super) agent: String,
+    pub(super) profile: String,
+    pub(super) profile_digests: BTreeSet<String>,
+    pub(super) decisions: u64,
+    pub(super) overridden: u64,
+    pub(super) uses: BTreeMap<Use, Answers>,
+}
+
+/// A statement that refuses or limits a use, without its place.
+#[derive(Debug, Serialize)]
+pub(super) struct Statement {
+    #[serde(rename = "use")]
+    pub(super) refused_use: Use,
+    pub(super) statement: String,
+    pub(super) decisions: u64,
+}
+
+/// What a crawl may be used for.
+#[derive(Debug, Serialize)]
+pub(super) struct Usage {
+    version: u32,
+    /// The name and version of this program.
+    pub(super) program: String,
+    pub(super) decisions: u64,
+    /// The number of rows that are not decisions with evidence.
+    pub(super) unreadable: u64,
+    pub(super) overridden: u64,
+    pub(super) robots: Vec<RobotUsage>,
+    /// Those with the most decisions first.
+    pub(super) statements: Vec<Statement>,
+    /// The number of decisions whose statement is not listed, as there are too many.
+    pub(super) statements_left_out: u64,
+    /// The versions of the program that decided, and the dates of its tables of robots.
+    pub(super) decided_by: BTreeSet<String>,
+    pub(super) agents_dates: BTreeSet<String>,
+    /// The first and last times.
+    pub(super) decided_at: Option<(String, String)>,
+    pub(super) captured_at: Option<(String, String)>,
+}
+
+/// The counts so far.
+#[derive(Debug, Default)]
+pub(super) struct Count {
+    decisions: u64,
+    unreadable: u64,
+    robots: BTreeMap<(String, String), RobotUsage>,
+    statements: BTreeMap<Use, Tally<u64, MAX_STATEMENTS>>,
+    decided_by: BTreeSet<String>,
+    agents_dates: BTreeSet<String>,
+    decided_at: Option<(String, String)>,
+    captured_at: Option<(String, String)>,
+}
+
+impl Count {
+    pub(super) fn add_unreadable(&mut self) {
+        self.unreadable += 1;
+    }
+
+    pub(super) fn add(&mut self, row: &Recorded) {
+        self.decisions += 1;
+        let key = (row.text("agent"), row.text("profile"));
+        let robot = self
+            .robots
+            .entry(key)
+            .or_insert_with_key(|(agent, profile)| RobotUsage {
+                agent: agent.clone(),
+                profile: profile.clone(),
+                profile_digests: BTreeSet::new(),
+                decisions: 0,
+                overridden: 0,
+                uses: BTreeMap::new(),
+            });
+        robot.decisions += 1;
+        robot.overridden += u64::from(!row.text("override").is_empty());
+        robot.profile_digests.insert(row.text("profile_digest"));
+        let reasons: Vec<Reason> =
+            serde_json::from_str(&row.text("reasons_json")).unwrap_or_default();
+        for one in Use::ALL {
+            let (field, column) = one.field();
+            let answers = robot.uses.entry(one).or_default();
+            let before = answers.refused + answers.limited;
+            *answers.of(&row.text(column)) += 1;
+            if answers.refused + answers.limited > before {
+                let mut deciding = reasons.iter();
+                let deciding = deciding
+                    .find(|reason| reason.field == field && reason.effect == Effect::Decides);
+                let statement = deciding.map_or_else(|| "no statement".to_owned(), statement);
+                let tally = self.statements.entry(one).or_default();
+                if let Some(count) = tally.of(&statement) {
+                    *count += 1;
+                }
+            }
+        }
+        self.decided_by.insert(row.text("program"));
+        self.agents_dates.insert(row.text("agents_date"));
+        widen(&mut self.decided_at, row.text("decided_at"));
+        widen(&mut self.captured_at, row.text("captured_at"));
+    }
+
+    pub(super) fn finish(self) -> Usage {
+        let mut statements = Vec::new();
+        let mut statements_left_out = 0;
+        for (refused_use, tally) in self.statements {
+            let (counts, others) = tally.into_parts();
+            statements_left_out += others;
+            statements.extend(counts.into_iter().map(|(statement, decisions)| Statement {
+                refused_use,
+                statement: statement.into(),
+                decisions,
+            }));
+        }
+        statements.sort_by(|a, b| {
+            let key = |one: &Statement| (one.refused_use, Reverse(one.decisions));
+            key(a)
+                .cmp(&key(b))
+                .then_with(|| a.statement.cmp(&b.statement))
+        });
+        let robots: Vec<RobotUsage> = self.robots.into_values().collect();
+        Usage {
+            version: VERSION,
+            program: concat!("robots ", env!("CARGO_PKG_VERSION")).to_owned(),
+            decisions: self.decisions,
+            unreadable: self.unreadable,
+            overridden: robots.iter().map(|robot| robot.overridden).sum(),
+            robots,
+            statements,
+            statements_left_out,
+            decided_by: self.decided_by,
+            agents_dates: self.agents_dates,
+            decided_at: self.decided_at,
+            captured_at: self.captured_at,
+        }
+    }
+}
+
+/// Returns a statement with the kind of its source, so that equal ones of many sites are one: `META: noindex`.
+fn statement(reason: &Reason) -> String {
+    let text = &reason.text;
+    match &reason.source {
+        Source::RobotsTxt { .. } | Source::RobotsFetch => format!("robots.txt: {text}"),
+        Source::Header { name, .. } => format!("{name}: {text}"),
+        Source::PageHeader { name, .. } => format!("{name}: {text}"),
+        Source::Tdmrep { .. } => format!("tdmrep.json: {text}"),
+        Source::Meta { .. } => format!("META: {text}"),
+        Source::Rsl { .. } => format!("RSL licence: {text}"),
+        source => format!("{source}: {text}"),
+    }
+}
+
+/// Adds a time to a range. Texts of times are in their order.
+fn widen(range: &mut Option<(String, String)>, time: String) {
+    if time.is_empty() {
+        return;
+    }
+    match range {
+        None => *range = Some((time.clone(), time)),
+        Some((first, _)) if time < *first => *first = time,
+        Some((_, last)) if time > *last => *last = time,
+        Some(_) => {}
+    }
+}
