@@ -233,5 +233,5 @@ def test_licences_of_rsl_decide():
     assert (source.kind, source.line, str(source)) == ("rsl", 1, "RSL licence line 1")
     assert policy.decide("https://example.com/x", "<p>", licenses={url: b"{}"}).warnings[0].kind == "rsl_unread"
     assert policy.decide("https://example.com/x", "<p>", licenses=None).ai_train == "unknown"
-    with pytest.raises(UrlError):
+    with pytest.raises(robots_policy.UrlError):
         policy.decide("https://example.com/x", "<p>", licenses={"/license.xml": license})
