@@ -112,7 +112,8 @@ pub(super) struct RobotUsage {
 pub(super) struct Statement {
     #[serde(rename = "use")]
     pub(super) refused_use: Use,
-    pub(super) statement: String,
+    #[serde(rename = "statement")]
+    pub(super) text: String,
     pub(super) decisions: u64,
 }
 
@@ -204,17 +205,15 @@ impl Count {
         for (refused_use, tally) in self.statements {
             let (counts, others) = tally.into_parts();
             statements_left_out += others;
-            statements.extend(counts.into_iter().map(|(statement, decisions)| Statement {
+            statements.extend(counts.into_iter().map(|(text, decisions)| Statement {
                 refused_use,
-                statement: statement.into(),
+                text: text.into(),
                 decisions,
             }));
         }
         statements.sort_by(|a, b| {
             let key = |one: &Statement| (one.refused_use, Reverse(one.decisions));
-            key(a)
-                .cmp(&key(b))
-                .then_with(|| a.statement.cmp(&b.statement))
+            key(a).cmp(&key(b)).then_with(|| a.text.cmp(&b.text))
         });
         let robots: Vec<RobotUsage> = self.robots.into_values().collect();
         Usage {

@@ -3,7 +3,7 @@
 use super::count::{Answers, RobotUsage, Statement, Usage, Use};
 use crate::report::chart::{Chart, MAX_ROWS, Row, Tone, Unit};
 use crate::report::number::{counted, counted_share};
-use crate::report::table::{In, Table, Value};
+use crate::report::table::{In, Table, TableOf, Value};
 use crate::report::{Report, Section};
 use crate::statistics::share::fraction;
 
@@ -128,7 +128,7 @@ fn statements(usage: &Usage) -> Section {
             section = section.finding(format!(
                 "{}: most often \u{201c}{}\u{201d}, in {}.",
                 one.name(),
-                most.statement,
+                most.text,
                 counted(most.decisions, "decision")
             ));
         }
@@ -137,25 +137,32 @@ fn statements(usage: &Usage) -> Section {
         .into_iter()
         .flat_map(|one| of(one).take(SHOWN_STATEMENTS))
         .collect();
-    let columns = |name, caption, rows: Vec<&Statement>, writers| {
-        Table::of(name, caption, rows)
-            .column(writers, "use", |row| row.refused_use.name())
-            .column(writers, "statement", |row| row.statement.clone())
-            .column(writers, "decisions", |row| row.decisions)
-    };
     section
-        .table(columns(
+        .table(table(
             "",
             "The most frequent statements",
             shown,
             In::TEXT | In::HTML,
         ))
-        .table(columns(
+        .table(table(
             "statements",
             "Statements",
             usage.statements.iter().collect(),
             In::CSV,
         ))
+}
+
+/// Returns a table of statements for some writers.
+fn table<'s>(
+    name: &'static str,
+    caption: &'static str,
+    rows: Vec<&'s Statement>,
+    writers: In,
+) -> TableOf<&'s Statement> {
+    Table::of(name, caption, rows)
+        .column(writers, "use", |row| row.refused_use.name())
+        .column(writers, "statement", |row| row.text.clone())
+        .column(writers, "decisions", |row| row.decisions)
 }
 
 fn method(usage: &Usage, inputs: Vec<String>) -> Vec<(&'static str, Vec<String>)> {

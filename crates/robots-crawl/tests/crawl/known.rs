@@ -684,6 +684,49 @@ fn reserved() -> FileBytes {
     FileBytes::of_tdmrep(&Tdmrep::parse(file).unwrap())
 }
 
+/// It is requested with each robots.txt. One that is refused leaves the last copy in force, or may reserve anything.
+#[tokio::test]
+async fn a_tdmrep_json_is_requested_with_robots_txt() {
+    let reservation = r#"[{"location": "/", "tdm-reservation": 1}]"#;
+    let send = |bytes: Vec<u8>| vec![Act::Send(bytes)];
+    let act_of_tdmrep = Arc::new(AtomicU64::new(0));
+    let state = Arc::clone(&act_of_tdmrep);
+    let server = Server::start(move |_, head| {
+        match (
+            head.starts_with("GET /robots.txt "),
+            state.load(Ordering::SeqCst),
+        ) {
+            (true, _) => send(ok(RULES)),
+            (_, 0) => send(response(403, "", "")),
+            (_, 1) => send(ok(reservation)),
+            (_, 2) => send(response(503, "", "")),
+            (_, 3) => send(ok("<!doctype html>")),
+            _ => send(response(404, "", "")),
+        }
+    })
+    .await;
+    let clock = Clock::new();
+    let known_robots = clock.builder().with_tdmrep(true).build();
+    let mut found = Vec::new();
+    for act in 0..5 {
+        act_of_tdmrep.store(act, Ordering::SeqCst);
+        clock.set(act * 25 * HOUR);
+        let known = known_robots.of(&server.origin()).await;
+        found.push(
+            known
+                .tdmrep()
+                .map(|file| (file.unread().is_some(), file.entries().len())),
+        );
+    }
+    let reserved = Some((false, 1));
+    assert_eq!(found, [Some((true, 0)), reserved, reserved, None, None]);
+    let of_robots = server.requests();
+    let of_robots = of_robots
+        .iter()
+        .filter(|head| head.starts_with("GET /robots.txt "));
+    assert_eq!(of_robots.count(), 5);
+}
+
 #[tokio::test]
 async fn learning_one_file_keeps_the_other_on_disk() {
     let folder = tempfile::tempdir().unwrap();

@@ -184,5 +184,5 @@ fn status(column: PageColumn, numbers: &Numbers, row: usize) -> Result<Option<u1
 
 fn time(column: PageColumn, times: &Times, row: usize) -> Result<Option<Timestamp>, RowError> {
     let time = times.get(row);
-    time.map_err(|text| RowError::Time(column.name(), shortened(text, MAX_SHOWN).into_owned()))
+    time.map_err(|text| RowError::Time(column.name(), shortened(&text, MAX_SHOWN).into_owned()))
 }

@@ -211,7 +211,7 @@ enum Material {
     Site {
         page: SitePage,
         policies: Arc<Policies>,
-        evidence: Evidence,
+        evidence: Box<Evidence>,
         known: Arc<Known>,
         requested: Requested,
     },
@@ -243,7 +243,7 @@ impl Material {
                 };
                 let found = site::page(wanted, &known, held).await?;
                 let robots = RobotsEvidence::Requested(requested.last.clone());
-                let mut evidence = Evidence::new(&page.url, robots, found);
+                let mut evidence = Box::new(Evidence::new(&page.url, robots, found));
                 evidence.tdmrep = known.tdmrep();
                 Ok(Self::Site {
                     page,

@@ -221,3 +221,30 @@ fn the_file_of_a_site_has_the_verdicts_of_a_given_one() {
         assert!(fetched == given, "{readings}\n{fetched}\n{given}");
     }
 }
+
+/// Without the setting, no tdmrep.json is requested, and nothing objects.
+#[test]
+fn a_tdmrep_json_is_requested_with_robots_txt_if_set() {
+    for (is_set, paths, may_train) in [
+        (
+            "true",
+            &["/robots.txt", "/.well-known/tdmrep.json", "/x"][..],
+            "no",
+        ),
+        ("false", &["/robots.txt", "/x"], "yes"),
+    ] {
+        let service = start(&[("allow-private", "true"), ("request-tdmrep", is_set)]);
+        let site = site(|path| match path {
+            "/robots.txt" => response(TEXT, ""),
+            "/.well-known/tdmrep.json" => response(
+                "200 OK\r\nContent-Type: application/json",
+                r#"[{"location": "/", "tdm-reservation": 1}]"#,
+            ),
+            _ => response("200 OK\r\nContent-Type: text/html", "<title>a</title>"),
+        });
+        let question = json!({"url": format!("{site}/x"), "fetch": true, "agents": ["ExampleBot"]});
+        let answer = service.answer("/v1/decide", &question);
+        assert_eq!(answer["decisions"][0]["may_train"], may_train, "{answer}");
+        assert_eq!(site.requests(), paths);
+    }
+}
