@@ -104,7 +104,7 @@ answers! {
     AiUse {
         /// It may.
         Allow = "allow",
-        /// It may use the URL, title and snippet, and nothing else.
+        /// It may under conditions: use the URL, title and snippet alone, or as a licence says.
         Limited = "limited",
         /// It may not.
         Disallow = "disallow",

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Mcp) -> Result<ExitCode> {
 /// Returns a group that blocks the robots of purposes, or with product tokens, and these robots. Without `unverified`, robots of
 /// purposes are left out if their facts are not verified.
 fn block(what: &[String], unverified: bool) -> Result<(String, Vec<String>), String> {
-    let selection = Selection::new(what, AgentTable::built_in(), unverified);
+    let selection = Selection::new(what, AgentTable::built_in(), unverified, "`unverified`");
     let selection = selection.map_err(|error| format!("{error:#}"))?;
     let robots = selection.robots().map(|robot| robot.token.clone());
     Ok((selection.group(|_| true), robots.collect()))

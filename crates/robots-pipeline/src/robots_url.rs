@@ -1,4 +1,4 @@
-//! The URLs of robots.txt files, and of tdmrep.json files; and the first bytes of licences of RSL.
+//! The URLs of robots.txt files, and of tdmrep.json files.
 
 use robots_policy::site::Tdmrep;
 use std::borrow::Cow;
@@ -29,14 +29,6 @@ pub(crate) fn is_of_site(url: &str) -> bool {
 /// Returns whether a text has the name of one of these files, as [`may_be_robots`] does for one.
 pub(crate) fn may_be_of_site(url: &str) -> bool {
     may_be_robots(url) || memchr::memmem::find(url.as_bytes(), b"tdmrep.json").is_some()
-}
-
-/// The number of bytes at the start of a response, its head included, in which a licence of RSL names itself by its type or its namespace.
-const RSL_BYTES: usize = 4_096;
-
-/// Returns whether a response, or its body, may be a licence of RSL.
-pub(crate) fn may_be_rsl(bytes: &[u8]) -> bool {
-    memchr::memmem::find(&bytes[..bytes.len().min(RSL_BYTES)], b"rsl").is_some()
 }
 
 /// Returns whether a text has the name of the file: if not, it is not the URL of a robots.txt. Parsing is slower than this search,

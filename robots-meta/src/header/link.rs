@@ -5,6 +5,7 @@
 
 use crate::cursor::Cursor;
 use crate::directive::offset_in;
+use crate::value::MediaType;
 use std::borrow::Cow;
 
 /// The relations that are kept: the page's canonical URL (RFC 6596), and its licence (RFC 4946;
@@ -65,6 +66,12 @@ impl<'a> HeaderLink<'a> {
     /// `application/rsl+xml`.
     pub fn media_type(&self) -> Option<&str> {
         self.media_type.as_deref()
+    }
+
+    /// Returns whether the type is that of a licence of RSL ([`MediaType::is_rsl`]).
+    pub fn is_rsl(&self) -> bool {
+        let media_type = self.media_type();
+        media_type.is_some_and(|media_type| MediaType::parse(media_type).is_rsl())
     }
 }
 

@@ -261,23 +261,29 @@ impl Cause {
     }
 }
 
+impl Cause {
+    /// Returns the cause in words about a file of this name: `tdmrep.json cannot be reached`.
+    pub fn about(self, file: &str) -> String {
+        match self {
+            Self::Status(status) => format!("{file} was answered with status {status}"),
+            Self::NoBody(status) => {
+                format!("{file} was answered with status {status}, and its body is not known")
+            }
+            Self::TooManyRedirects => {
+                format!("{file} redirects too often, or to an invalid target")
+            }
+            Self::Unreachable => format!("{file} cannot be reached"),
+            Self::NotFetched => format!("{file} is not known"),
+            Self::NoOrigin => "the URL has no origin".to_owned(),
+            Self::NotText => format!("{file} is not text"),
+            Self::Stale => format!("the last outcome for {file} is too old"),
+        }
+    }
+}
+
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Status(status) => write!(f, "robots.txt was answered with status {status}"),
-            Self::NoBody(status) => write!(
-                f,
-                "robots.txt was answered with status {status}, and its body is not known"
-            ),
-            Self::TooManyRedirects => {
-                f.write_str("robots.txt redirects too often, or to an invalid target")
-            }
-            Self::Unreachable => f.write_str("robots.txt cannot be reached"),
-            Self::NotFetched => f.write_str("robots.txt is not known"),
-            Self::NoOrigin => f.write_str("the URL has no origin"),
-            Self::NotText => f.write_str("robots.txt is not text"),
-            Self::Stale => f.write_str("the last outcome for robots.txt is too old"),
-        }
+        f.write_str(&self.about("robots.txt"))
     }
 }
 

@@ -54,6 +54,8 @@ pub struct Rsl {
 struct Document {
     contents: Vec<Content>,
     is_cut: bool,
+    /// The line of the first content without a valid URL: it may be about any page.
+    invalid: Option<usize>,
     /// Why nothing is known of the document.
     unread: Option<Box<str>>,
 }
@@ -105,8 +107,7 @@ impl RslUses {
 /// The licences for some URLs.
 #[derive(Debug)]
 struct Content {
-    line: usize,
-    /// `None` if the URL is not valid: the content may be about any page.
+    /// `None` if the URL is not valid.
     scope: Option<Scope>,
     /// Whether each use needs a licence of a server.
     has_server: bool,
@@ -165,7 +166,7 @@ impl Rsl {
         self.document.unread.as_deref()
     }
 
-    /// Reads a document in UTF-8; a byte order mark is skipped. Elements of other vocabularies are ignored.
+    /// Reads a document in UTF-8; a byte order mark is skipped. Other elements are ignored; prefixes of names do not count.
     ///
     /// # Errors
     ///
@@ -226,6 +227,8 @@ pub struct RslTerm<'a> {
     uses: RslUses,
     answer: AiUse,
     line: usize,
+    /// Whether the licence is that of a server.
+    has_server: bool,
     license: &'a License,
 }
 
@@ -238,10 +241,11 @@ impl<'a> RslTerms<'a> {
             let contents = self.contents.iter();
             contents.flat_map(|content| content.licenses.iter().map(|license| (*content, license)))
         };
-        let term = |answer, line, license| RslTerm {
+        let term = |answer, line, content: &Content, license| RslTerm {
             uses,
             answer,
             line,
+            has_server: content.has_server,
             license,
         };
         let covers = |found: Option<(RslUses, usize)>| {
@@ -249,8 +253,9 @@ impl<'a> RslTerms<'a> {
                 .filter(|(found, _)| found.contains(uses))
                 .map(|(_, line)| line)
         };
-        if let Some(found) = licenses().find_map(|(_, license)| {
-            Some(term(AiUse::Disallow, covers(license.prohibits)?, license))
+        if let Some(found) = licenses().find_map(|(content, license)| {
+            let line = covers(license.prohibits)?;
+            Some(term(AiUse::Disallow, line, content, license))
         }) {
             return Some(found);
         }
@@ -264,18 +269,22 @@ impl<'a> RslTerms<'a> {
             } else {
                 AiUse::Allow
             };
-            Some(term(answer, line, license))
+            Some(term(answer, line, content, license))
         });
         if let Some(offer) = offers.min_by_key(|offer| offer.answer == AiUse::Limited) {
             return Some(offer);
         }
-        let lists = |(_, license): (_, &'a License)| Some((license, license.permits?.1));
-        if let Some((license, line)) = licenses().find_map(lists) {
-            return Some(term(AiUse::Disallow, line, license));
+        let mut lists = licenses().filter_map(|(content, license)| {
+            let (_, line) = license.permits?;
+            Some(term(AiUse::Disallow, line, content, license))
+        });
+        if let Some(found) = lists.next() {
+            return Some(found);
         }
-        let (_, license) =
-            licenses().find(|(content, license)| is_conditional(content, license))?;
-        Some(term(AiUse::Limited, license.line, license))
+        let mut conditional =
+            licenses().filter(|(content, license)| is_conditional(content, license));
+        let (content, license) = conditional.next()?;
+        Some(term(AiUse::Limited, license.line, content, license))
     }
 
     /// Returns why it is not known what the document forbids: nothing is known of it, or a prohibition or the URL of a content
@@ -287,9 +296,7 @@ impl<'a> RslTerms<'a> {
         if self.document.is_cut {
             return Some(format!("more than {MAX_RSL_CONTENTS} contents"));
         }
-        let mut unknown = self.document.contents.iter();
-        if let Some(content) = unknown.find(|content| content.scope.is_none()) {
-            let line = content.line;
+        if let Some(line) = self.document.invalid {
             return Some(format!("no valid url, at line {line}"));
         }
         let mut licenses = self.contents.iter().flat_map(|content| &content.licenses);
@@ -334,6 +341,9 @@ impl fmt::Display for RslTerm<'_> {
             return write!(f, "does not permit {token}");
         } else {
             f.write_str("has conditions")?;
+        }
+        if self.has_server {
+            f.write_str("; needs a licence of a server")?;
         }
         if self.license.is_restricted {
             f.write_str("; for some users or countries")?;
@@ -500,6 +510,15 @@ impl Tree {
             }
             _ => Element::Other,
         };
+        // The text of a list with elements in it is not known.
+        if let Some(Element::Permits { line, .. } | Element::Prohibits { line, .. }) =
+            self.open.last()
+        {
+            let line = *line;
+            if let Some(license) = self.license() {
+                license.unread_prohibition.get_or_insert(line);
+            }
+        }
         self.has_root = true;
         self.text.clear();
         self.open.push(element);
@@ -512,9 +531,12 @@ impl Tree {
             return Ok(Element::Other);
         }
         let url = attribute(start, "url")?;
+        let scope = url.and_then(|url| Scope::parse(&url));
+        if scope.is_none() {
+            self.document.invalid.get_or_insert(line);
+        }
         self.document.contents.push(Content {
-            line,
-            scope: url.and_then(|url| Scope::parse(&url)),
+            scope,
             has_server: attribute(start, "server")?.is_some(),
             licenses: Vec::new(),
         });
@@ -609,15 +631,21 @@ fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<String>, Strin
 }
 
 impl Scope {
-    /// Reads the URLs of a content: a full URL, or a path, with the patterns of robots.txt. Queries and fragments of full URLs are part
-    /// of the pattern. `None` if the text is neither.
+    /// Reads the URLs of a content: a full URL, or a path, with the patterns of robots.txt. `None` if the text is neither, or has a pattern in
+    /// its host, or a fragment, which no page has.
     fn parse(url: &str) -> Option<Self> {
+        if url.contains('#') || url.starts_with("//") {
+            return None;
+        }
         let (host, path) = match url.split_once("://") {
             Some((scheme, rest)) => {
                 let (authority, path) = match rest.find('/') {
                     Some(at) => rest.split_at(at),
                     None => (rest, "/"),
                 };
+                if authority.contains(['*', '$', '?', '\\', '@']) {
+                    return None;
+                }
                 let origin = Url::parse(&format!("{scheme}://{authority}/")).ok()?;
                 (Some(host_of(&origin)?), path)
             }
@@ -642,25 +670,34 @@ impl License {
             }
             Some("user" | "geo") => self.is_restricted = true,
             // It prohibits what it does not list.
-            _ => self.unread_prohibition = self.unread_prohibition.or(Some(line)),
+            _ => {
+                self.unread_prohibition.get_or_insert(line);
+            }
         }
     }
 
     fn prohibit(&mut self, kind: Option<&str>, text: &str, line: usize) {
         match kind {
             Some("usage") => {
+                if tokens(text).next().is_none() {
+                    self.unread_prohibition.get_or_insert(line);
+                }
                 for token in tokens(text) {
                     match RslUses::of_token(token) {
                         Some(uses) => {
                             let (known, line) = self.prohibits.unwrap_or((RslUses::empty(), line));
                             self.prohibits = Some((known | uses, line));
                         }
-                        None => self.unread_prohibition = self.unread_prohibition.or(Some(line)),
+                        None => {
+                            self.unread_prohibition.get_or_insert(line);
+                        }
                     }
                 }
             }
             Some("user" | "geo") => self.is_restricted = true,
-            _ => self.unread_prohibition = self.unread_prohibition.or(Some(line)),
+            _ => {
+                self.unread_prohibition.get_or_insert(line);
+            }
         }
     }
 }
@@ -823,7 +860,35 @@ mod tests {
                 r#"<content url="/"><license><permits type="purpose">search</permits></license></content>"#,
                 "a prohibition with an unknown type or use, at line 1",
             ),
+            (
+                r#"<content url="/"><license><prohibits type="usage">ai-train <x/></prohibits></license></content>"#,
+                "a prohibition with an unknown type or use, at line 1",
+            ),
+            (
+                r#"<content url="/"><license><prohibits type="usage"><usage>all</usage></prohibits></license></content>"#,
+                "a prohibition with an unknown type or use, at line 1",
+            ),
+            (
+                r#"<content url="/"><license><prohibits type="usage"/></license></content>"#,
+                "a prohibition with an unknown type or use, at line 1",
+            ),
             (r#"<content url="x"/>"#, "no valid url, at line 1"),
+            (
+                r#"<content url="//a.example/"/>"#,
+                "no valid url, at line 1",
+            ),
+            (
+                r#"<content url="https://*.example.com/"/>"#,
+                "no valid url, at line 1",
+            ),
+            (
+                r#"<content url="https://a.example?x"/>"#,
+                "no valid url, at line 1",
+            ),
+            (
+                r#"<content url="https://a.example/x#y"/>"#,
+                "no valid url, at line 1",
+            ),
             ("\n<content/>", "no valid url, at line 2"),
         ] {
             let (_, unread) = answers(content, "https://a.example/");

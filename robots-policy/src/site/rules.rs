@@ -174,6 +174,11 @@ impl SiteRules {
         (!others.preferences.is_empty()).then_some(&others.preferences)
     }
 
+    /// Returns the URLs of the `License` lines that apply to the robot, as written.
+    pub fn license_urls(&self) -> impl Iterator<Item = &str> {
+        self.licenses().iter().map(|license| &*license.url)
+    }
+
     pub(crate) fn licenses(&self) -> &[SiteLicense] {
         self.others.as_ref().map_or(&[], |others| &others.licenses)
     }

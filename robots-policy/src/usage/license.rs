@@ -13,7 +13,6 @@ use crate::profile::{AiRules, SignalFamilies};
 use crate::site::{Rsl, RslLookup, RslTerms, SiteRules};
 use robots_meta::PageFacts;
 use robots_meta::header::{PageHeader, PageHeaders};
-use robots_meta::value::MediaType;
 use smallvec::SmallVec;
 use url::Url;
 
@@ -71,8 +70,7 @@ pub(super) fn list(
             offset: link.offset(),
         };
         list.add(source, link.href(), || link.href().to_owned());
-        let media_type = link.media_type().unwrap_or_default();
-        if MediaType::parse(media_type).is_rsl() {
+        if link.is_rsl() {
             list.add_document(link.href());
         }
     }

@@ -18,7 +18,8 @@ Examples:
   robots usage decisions.csv --json > usage.json
 
 Uses, and the columns that they are counted by:
-  fetch      fetch: defer counts as refused
+  fetch      fetch: defer counts as refused; a token that controls uses and
+             fetches nothing is not applicable
   index      index: a page of which only the URL may be listed counts as limited
   archive    archive: a copy may be kept and shown
   ai-train   may_train: refused also for a limit; no objection is a permission

@@ -34,7 +34,7 @@ struct Selected<'t> {
 
 impl<'t> Selection<'t> {
     /// Finds the robots of purposes, and those with product tokens. Robots of a purpose that also serve a search index count
-    /// only if search is a purpose, those without a source only with `with_unverified`.
+    /// only if search is a purpose, those without a source only with `with_unverified`; `option` is the name of that in messages.
     ///
     /// # Errors
     ///
@@ -43,6 +43,7 @@ impl<'t> Selection<'t> {
         what: &[String],
         table: &'t AgentTable,
         with_unverified: bool,
+        option: &str,
     ) -> Result<Self> {
         let mut names = Vec::new();
         let (mut purposes, mut tokens) = (Vec::new(), Vec::new());
@@ -95,11 +96,10 @@ impl<'t> Selection<'t> {
             });
         }
         if selection.robots.is_empty() {
-            let left_out = !selection.unverified.is_empty();
-            let hint = if left_out {
-                "; `unverified` blocks those whose facts are not verified"
+            let hint = if selection.unverified.is_empty() {
+                String::new()
             } else {
-                ""
+                format!("; {option} blocks those whose facts are not verified")
             };
             bail!("no robot to block for {}{hint}", selection.names.join(", "));
         }

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let table = args.known.table();
-    let selection = Selection::new(&args.what, table, args.unverified)?;
+    let selection = Selection::new(&args.what, table, args.unverified, "--unverified")?;
     if let Some(path) = &args.into {
         return into::run(args, path, table, &selection);
     }

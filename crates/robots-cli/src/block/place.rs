@@ -254,7 +254,7 @@ mod tests {
         let records = robots_corpus::records(&corpus.join("corpus/robots.warc.gz")).unwrap();
         let table = AgentTable::built_in();
         let what = ["ai-train", "dataset", "Googlebot", "Baiduspider"].map(str::to_owned);
-        let selection = Selection::new(&what, table, true).unwrap();
+        let selection = Selection::new(&what, table, true, "").unwrap();
         let (mut files, mut at_top) = (0, 0);
         // More would take minutes.
         for record in records.iter().step_by(8) {
@@ -293,7 +293,7 @@ mod tests {
         ];
         let table = AgentTable::built_in();
         let what = ["GPTBot", "CCBot"].map(str::to_owned);
-        let selection = Selection::new(&what, table, false).unwrap();
+        let selection = Selection::new(&what, table, false, "").unwrap();
         let mut random = fastrand::Rng::with_seed(7);
         let mut without_place = 0;
         for _ in 0..2_000 {

@@ -1,8 +1,8 @@
 //! Counts recorded decisions by robot, use and statement.
 
-use crate::statistics::tally::Tally;
 use robots_pipeline::verify::Recorded;
 use robots_policy::decision::{Effect, Field, Reason, Source};
+use robots_policy::text::shortened;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,8 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The version of the JSON form.
 const VERSION: u32 = 1;
 
-/// The maximum number of different statements that are counted for a use.
-const MAX_STATEMENTS: usize = 20_000;
+/// The maximum number of different statements that are counted for a use; later ones are counted together.
+const MAX_COUNTED_STATEMENTS: usize = 20_000;
+
+/// The maximum length of a statement, in characters. A longer one is cut.
+const MAX_STATEMENT_CHARS: usize = 200;
 
 /// A use of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -78,6 +81,8 @@ pub(super) struct Answers {
     pub(super) limited: u64,
     pub(super) refused: u64,
     pub(super) not_known: u64,
+    /// The number of decisions for robots that do not fetch pages.
+    pub(super) not_applicable: u64,
 }
 
 impl Answers {
@@ -87,12 +92,13 @@ impl Answers {
             "allow" | "yes" => &mut self.permitted,
             "limited" | "url_only" => &mut self.limited,
             "disallow" | "no" | "defer" => &mut self.refused,
+            "not_applicable" => &mut self.not_applicable,
             _ => &mut self.not_known,
         }
     }
 
     pub(super) fn all(&self) -> u64 {
-        self.permitted + self.limited + self.refused + self.not_known
+        self.permitted + self.limited + self.refused + self.not_known + self.not_applicable
     }
 }
 
@@ -146,7 +152,8 @@ pub(super) struct Count {
     decisions: u64,
     unreadable: u64,
     robots: BTreeMap<(String, String), RobotUsage>,
-    statements: BTreeMap<Use, Tally<u64, MAX_STATEMENTS>>,
+    statements: BTreeMap<Use, BTreeMap<String, u64>>,
+    statements_left_out: u64,
     decided_by: BTreeSet<String>,
     agents_dates: BTreeSet<String>,
     decided_at: Option<(String, String)>,
@@ -158,7 +165,13 @@ impl Count {
         self.unreadable += 1;
     }
 
-    pub(super) fn add(&mut self, row: &Recorded) {
+    /// Adds a row.
+    ///
+    /// # Errors
+    ///
+    /// If its reasons are not those of a decision.
+    pub(super) fn add(&mut self, row: &Recorded) -> Result<(), serde_json::Error> {
+        let reasons: Vec<Reason> = serde_json::from_str(&row.text("reasons_json"))?;
         self.decisions += 1;
         let key = (row.text("agent"), row.text("profile"));
         let robot = self
@@ -175,8 +188,6 @@ impl Count {
         robot.decisions += 1;
         robot.overridden += u64::from(!row.text("override").is_empty());
         robot.profile_digests.insert(row.text("profile_digest"));
-        let reasons: Vec<Reason> =
-            serde_json::from_str(&row.text("reasons_json")).unwrap_or_default();
         for one in Use::ALL {
             let (field, column) = one.field();
             let answers = robot.uses.entry(one).or_default();
@@ -187,9 +198,11 @@ impl Count {
                 let deciding = deciding
                     .find(|reason| reason.field == field && reason.effect == Effect::Decides);
                 let statement = deciding.map_or_else(|| "no statement".to_owned(), statement);
-                let tally = self.statements.entry(one).or_default();
-                if let Some(count) = tally.of(&statement) {
-                    *count += 1;
+                let counts = self.statements.entry(one).or_default();
+                if counts.len() < MAX_COUNTED_STATEMENTS || counts.contains_key(&statement) {
+                    *counts.entry(statement).or_default() += 1;
+                } else {
+                    self.statements_left_out += 1;
                 }
             }
         }
@@ -197,17 +210,15 @@ impl Count {
         self.agents_dates.insert(row.text("agents_date"));
         widen(&mut self.decided_at, row.text("decided_at"));
         widen(&mut self.captured_at, row.text("captured_at"));
+        Ok(())
     }
 
     pub(super) fn finish(self) -> Usage {
         let mut statements = Vec::new();
-        let mut statements_left_out = 0;
-        for (refused_use, tally) in self.statements {
-            let (counts, others) = tally.into_parts();
-            statements_left_out += others;
+        for (refused_use, counts) in self.statements {
             statements.extend(counts.into_iter().map(|(text, decisions)| Statement {
                 refused_use,
-                text: text.into(),
+                text,
                 decisions,
             }));
         }
@@ -224,7 +235,7 @@ impl Count {
             overridden: robots.iter().map(|robot| robot.overridden).sum(),
             robots,
             statements,
-            statements_left_out,
+            statements_left_out: self.statements_left_out,
             decided_by: self.decided_by,
             agents_dates: self.agents_dates,
             decided_at: self.decided_at,
@@ -235,7 +246,7 @@ impl Count {
 
 /// Returns a statement with the kind of its source, so that equal ones of many sites are one: `META: noindex`.
 fn statement(reason: &Reason) -> String {
-    let text = &reason.text;
+    let text = shortened(&reason.text, MAX_STATEMENT_CHARS);
     match &reason.source {
         Source::RobotsTxt { .. } | Source::RobotsFetch => format!("robots.txt: {text}"),
         Source::Header { name, .. } => format!("{name}: {text}"),

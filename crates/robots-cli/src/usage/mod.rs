@@ -26,7 +26,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut count = Count::default();
     read_recorded(&args.decisions, &mut |row| {
         match row {
-            Ok(row) => count.add(&row),
+            Ok(row) => {
+                if let Err(error) = count.add(&row) {
+                    count.add_unreadable();
+                    message!("error: {}: no reasons: {error}", row.place());
+                }
+            }
             Err(problem) => {
                 count.add_unreadable();
                 message!("error: {problem}");

@@ -30,7 +30,10 @@ pub(super) fn report(usage: &Usage, inputs: Vec<String>) -> Report {
                 (usage.robots.len() as u64).into(),
                 "robots, each under a profile",
             ),
-            (usage.overridden.into(), "decisions with an override"),
+            (
+                usage.overridden.into(),
+                "decisions with an override, expired ones included",
+            ),
             (usage.unreadable.into(), "rows that could not be read"),
         ],
         sections: vec![uses(usage), statements(usage)],
@@ -54,6 +57,7 @@ fn of_use(usage: &Usage, one: Use) -> Answers {
         sum.limited += answers.limited;
         sum.refused += answers.refused;
         sum.not_known += answers.not_known;
+        sum.not_applicable += answers.not_applicable;
     }
     sum
 }
@@ -98,6 +102,11 @@ fn uses(usage: &Usage) -> Section {
         )
     });
     let share = |part: u64, answers: &Answers| Value::Share(fraction(part, answers.all()));
+    if usage.robots.len() > MAX_ROWS {
+        section = section.remark(format!(
+            "Charts show the first {MAX_ROWS} robots; the table has all."
+        ));
+    }
     section.charts(charts).table(
         Table::of("uses", "Decisions by robot and use", rows)
             .column(In::ALL, "robot", |row| row.0.agent.clone())
@@ -109,7 +118,8 @@ fn uses(usage: &Usage) -> Section {
             })
             .column(In::ALL, "limited", |row| row.2.limited)
             .column(In::ALL, "refused", |row| row.2.refused)
-            .column(In::ALL, "not_known", |row| row.2.not_known),
+            .column(In::ALL, "not_known", |row| row.2.not_known)
+            .column(In::CSV, "not_applicable", |row| row.2.not_applicable),
     )
 }
 
@@ -192,8 +202,8 @@ fn method(usage: &Usage, inputs: Vec<String>) -> Vec<(&'static str, Vec<String>)
         ("Robots and digests of their profiles", profiles.collect()),
         ("How pages are decided", vec![
             "Each decision merges the robots.txt that was in force when the page was captured, the tdmrep.json of its site, the licences that it \
-             names, the headers of the response, and the META tags in the head of the page, as the robot's operator documents that it reads \
-             them. The strictest statement about AI counts."
+             names, the headers of the response, and the META tags in the head of the page, as far as the run read them (docs/limits.md), and as the \
+             robot's operator documents that it reads them. The strictest statement about AI counts."
                 .to_owned(),
         ]),
         ("Answers", vec![

@@ -12,6 +12,7 @@ use robots_answers::why::{Permission, Requester};
 use robots_archive::http::Response;
 use robots_crawl::crawl::MAX_PAGE_BYTES;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
+use robots_meta::Timestamp;
 use robots_pipeline::input;
 use robots_pipeline::text::with_causes;
 use robots_policy::limits::{MAX_RSL_BYTES, MAX_TDMREP_BYTES};
@@ -27,7 +28,7 @@ use tokio::runtime::Runtime;
 use url::Url;
 
 /// The maximum number of licences that are requested for a page.
-const MAX_LICENSES: usize = 5;
+const MAX_REQUESTED_LICENSES: usize = 5;
 
 /// What the arguments name, read or fetched.
 pub(super) struct Collected {
@@ -55,6 +56,7 @@ pub(super) struct Requests<'a> {
     /// The URL of the first page.
     first_url: String,
     fetched: HashMap<Origin, Rc<Fetched>>,
+    tdmreps: HashMap<Origin, Option<Tdmrep>>,
 }
 
 impl Collected {
@@ -65,7 +67,9 @@ impl Collected {
         let mut this = Self::of(url, robots, page);
         this.evidence.tdmrep = given_terms(args.tdmrep.as_deref(), Tdmrep::read)?;
         if let Some(license) = given_terms(args.license.as_deref(), Rsl::read)? {
-            for url in this.named_licenses(asked) {
+            let named = this.named_licenses(asked, args.now);
+            report_unnamed(&named);
+            for url in named {
                 this.add_license(&url, license.clone());
             }
         }
@@ -73,8 +77,8 @@ impl Collected {
     }
 
     /// Returns the URLs of the licences that the site and the page name, for any of the robots.
-    fn named_licenses(&self, asked: &[Policy]) -> Vec<Url> {
-        let now = SystemTime::now().into();
+    fn named_licenses(&self, asked: &[Policy], now: Option<Timestamp>) -> Vec<Url> {
+        let now = now.unwrap_or_else(|| SystemTime::now().into());
         let mut named = Vec::new();
         for policy in asked {
             let robots = policy.robots(self.robots.as_fetch());
@@ -113,6 +117,7 @@ impl<'a> Requests<'a> {
             fetcher: fetcher::builder(&args.user_agent, from, args.allow_private).build()?,
             runtime: fetcher::runtime()?,
             fetched: HashMap::new(),
+            tdmreps: HashMap::new(),
         })
     }
 
@@ -165,23 +170,32 @@ impl<'a> Requests<'a> {
         Ok(collected)
     }
 
-    /// Adds the tdmrep.json of a site, and the licences that the site and the page name. Of these, up to [`MAX_LICENSES`] are requested; the others
+    /// Adds the tdmrep.json of a site, and the licences that the site and the page name. Of these, up to [`MAX_REQUESTED_LICENSES`] are requested; the others
     /// count as unreadable.
     fn add_terms(&mut self, origin: &Origin, collected: &mut Collected) -> Result<()> {
         let evidence = &mut collected.evidence;
-        evidence.tdmrep = match &self.args.tdmrep {
-            Some(path) => given_terms(Some(path), Tdmrep::read)?,
-            None => self.runtime.block_on(self.fetcher.fetch_tdmrep(origin)),
+        evidence.tdmrep = if let Some(path) = &self.args.tdmrep {
+            given_terms(Some(path), Tdmrep::read)?
+        } else if let Some(tdmrep) = self.tdmreps.get(origin) {
+            tdmrep.clone()
+        } else {
+            let tdmrep = self.runtime.block_on(self.fetcher.fetch_tdmrep(origin));
+            self.tdmreps.insert(origin.clone(), tdmrep.clone());
+            tdmrep
         };
         let given = given_terms(self.args.license.as_deref(), Rsl::read)?;
-        for (index, url) in collected.named_licenses(self.asked).iter().enumerate() {
+        let named = collected.named_licenses(self.asked, self.args.now);
+        if given.is_some() {
+            report_unnamed(&named);
+        }
+        for (index, url) in named.iter().enumerate() {
             let license = match &given {
                 Some(license) => Some(license.clone()),
-                None if index < MAX_LICENSES => {
+                None if index < MAX_REQUESTED_LICENSES => {
                     self.runtime.block_on(self.fetcher.fetch_license(url))
                 }
                 None => Some(Rsl::unreadable(&format!(
-                    "not requested, as there are more than {MAX_LICENSES} licences"
+                    "not requested, as there are more than {MAX_REQUESTED_LICENSES} licences"
                 ))),
             };
             if let Some(license) = license {
@@ -268,6 +282,15 @@ impl Robots {
                 RobotsEvidence::Requested(request)
             }
         }
+    }
+}
+
+/// Reports that a given licence has no effect, if nothing names one.
+fn report_unnamed(named: &[Url]) {
+    if named.is_empty() {
+        notice!(
+            "note: --license has no effect, as neither the site nor the page names a licence of RSL"
+        );
     }
 }
 

@@ -194,7 +194,7 @@ fn a_purpose_whose_robots_are_all_left_out_is_an_error() {
         "version = 1\ndate = \"2026-11-22\"\n[[agent]]\ntoken = \"A\"\noperator = \"a\"\npurposes = [\"seo\"]\nobeys = \"yes\"\nbasis = \"memory\"\n",
     );
     let block = |words: &str| command(&format!("block --agent-table {table} {words}"));
-    block("seo").assert_error("no robot to block for seo; `unverified` blocks those");
+    block("seo").assert_error("no robot to block for seo; --unverified blocks those");
     block("feed").assert_error("no robot to block for feed");
     block("seo --unverified")
         .assert_stdout_contains("# Not verified:\nUser-agent: A\nDisallow: /\n");

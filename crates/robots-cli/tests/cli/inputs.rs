@@ -1,7 +1,7 @@
 //! Inputs of commands: several files, folders and archives; files of other names in folders; names that are not UTF-8.
 
 use crate::program::{
-    command_on, gzip, json_lines, output_in, page, plain_text, response, robots, robots_in,
+    command_on, gzip, json_lines, output_in, page, plain_text, record, response, robots, robots_in,
     robots_on,
 };
 use serde_json::Value;
@@ -863,59 +863,99 @@ fn corrupt_gzip_that_does_not_say_so_is_judged_as_an_intact_one() {
     }
 }
 
-/// A licence of RSL in an archive decides about the pages that name it, also one of XML without the type; robots.txt of other archives may
-/// name it, too.
+/// A licence of RSL in an archive decides about the pages that its site or they themselves name it for, whatever its type; it may be in
+/// the archive of the robots.txt. One that was refused, or cannot be read, may prohibit anything.
 #[test]
 fn licences_in_archives_decide() {
     const LICENSE: &str = r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/news/"><license><prohibits type="usage">ai-train</prohibits></license></content></rsl>"#;
     let folder = tempfile::tempdir().unwrap();
     let site = "http://a.example";
-    let archive = |media_type: &str, license: &str| {
-        let robots_txt = format!("License: {site}/license.xml\nUser-agent: *\nAllow: /\n");
-        let url = |path: &str| format!("{site}{path}");
-        [
+    let url = |path: &str| format!("{site}{path}");
+    let archive_of = |robots_txt: &str, head: &str, licenses: &[Vec<u8>]| {
+        let pages = [
             plain_text(&url("/robots.txt"), robots_txt.as_bytes()),
-            page(&url("/news/1"), "<p>"),
-            page(&url("/2"), "<p>"),
-            response(
-                &url("/license.xml"),
-                &format!("Content-Type: {media_type}"),
-                license.as_bytes(),
-            ),
-        ]
-        .concat()
+            page(&url("/news/1"), head),
+            page(&url("/2"), head),
+        ];
+        [pages.concat(), licenses.concat()].concat()
+    };
+    let named = format!("License: {site}/license.xml\nUser-agent: *\nAllow: /\n");
+    let archive = |licenses: &[Vec<u8>]| archive_of(&named, "<p>", licenses);
+    let license = |path: &str, media_type: &str, text: &str| {
+        response(
+            &url(path),
+            &format!("Content-Type: {media_type}"),
+            text.as_bytes(),
+        )
     };
     let decide = |bytes: &[u8], more: &[&str]| {
         let path = folder.path().join("a.warc");
-        std::fs::write(&path, bytes).unwrap();
+        fs::write(&path, bytes).unwrap();
         let words = ["decide", "--format=csv", "--fields=url,ai_train,may_train"];
         let words = words.into_iter().chain(more.iter().copied());
         let outcome = robots(words.chain([path.to_str().unwrap()]));
         outcome.assert_success();
         outcome.stdout
     };
-    let header = "url,ai_train,may_train\n";
-    let decided = format!("{header}{site}/news/1,disallow,no\n{site}/2,unknown,yes\n");
-    assert_eq!(
-        decide(&archive("application/rsl+xml", LICENSE), &[]),
-        decided
+    let rows = |news: &str, other: &str| {
+        format!("url,ai_train,may_train\n{site}/news/1,{news}\n{site}/2,{other}\n")
+    };
+    let decided = rows("disallow,no", "unknown,yes");
+    for media_type in [
+        "application/rsl+xml",
+        "text/xml; charset=utf-8",
+        "text/html",
+    ] {
+        let archive = archive(&[license("/license.xml", media_type, LICENSE)]);
+        assert_eq!(decide(&archive, &[]), decided, "{media_type}");
+    }
+    // The page names it, or a redirect leads to it.
+    let link = "<link rel=license type=application/rsl+xml href=/license.xml>";
+    let of_page = archive_of("", link, &[license("/license.xml", "text/xml", LICENSE)]);
+    assert_eq!(decide(&of_page, &[]), decided);
+    let moved = record(
+        &url("/license.xml"),
+        "HTTP/1.1 301 x\r\nLocation: /rsl\r\n\r\n",
+        b"",
     );
-    assert_eq!(
-        decide(&archive("text/xml; charset=utf-8", LICENSE), &[]),
-        decided
-    );
-    // Robots.txt and licences may come from another archive.
+    let redirected = archive(&[moved, license("/rsl", "text/xml", LICENSE)]);
+    assert_eq!(decide(&redirected, &[]), decided);
+    // The robots.txt and the licence are in another archive.
     let other = folder.path().join("robots.warc");
-    std::fs::write(&other, archive("application/rsl+xml", LICENSE)).unwrap();
+    fs::write(
+        &other,
+        archive(&[license("/license.xml", "text/xml", LICENSE)]),
+    )
+    .unwrap();
     let from_other = format!("--robots={}", other.display());
-    let pages = archive("text/plain", "");
-    assert_eq!(decide(&pages, &[&from_other]), decided);
-    // Another document is none, and one that cannot be read may prohibit anything.
-    let ignored = format!("{header}{site}/news/1,unknown,yes\n{site}/2,unknown,yes\n");
-    assert_eq!(decide(&archive("text/html", LICENSE), &[]), ignored);
-    let unread = format!("{header}{site}/news/1,unknown,unknown\n{site}/2,unknown,unknown\n");
+    assert_eq!(decide(&archive(&[]), &[&from_other]), decided);
+    // Without its document, nothing follows; one that nothing names is none.
     assert_eq!(
-        decide(&archive("application/rsl+xml", "<rsl>"), &[]),
-        unread
+        decide(&archive(&[]), &[]),
+        rows("unknown,yes", "unknown,yes")
+    );
+    let unnamed = archive_of("", "<p>", &[license("/license.xml", "text/xml", LICENSE)]);
+    assert_eq!(decide(&unnamed, &[]), rows("unknown,yes", "unknown,yes"));
+    let unread = rows("unknown,unknown", "unknown,unknown");
+    for text in [
+        "<rsl>",
+        "{}",
+        "",
+        &format!("<!--{}--><rsl/>", "x".repeat(5_000)),
+    ] {
+        let archive = archive(&[license("/license.xml", "application/rsl+xml", text)]);
+        assert_eq!(
+            decide(&archive, &[]),
+            unread,
+            "{}",
+            &text[..text.len().min(9)]
+        );
+    }
+    let refused = record(&url("/license.xml"), "HTTP/1.1 403 x\r\n\r\n", b"no");
+    assert_eq!(decide(&archive(&[refused]), &[]), unread);
+    let gone = record(&url("/license.xml"), "HTTP/1.1 404 x\r\n\r\n", b"no");
+    assert_eq!(
+        decide(&archive(&[gone]), &[]),
+        rows("unknown,yes", "unknown,yes")
     );
 }

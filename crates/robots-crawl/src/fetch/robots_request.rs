@@ -40,6 +40,8 @@ pub(super) struct RobotsRequest<'f> {
     status: Option<StatusCode>,
     hops: Vec<Hop>,
     attempts: u32,
+    /// The maximum size of a body, in bytes: one byte more is read.
+    most: usize,
 }
 
 impl<'f> RobotsRequest<'f> {
@@ -67,7 +69,13 @@ impl<'f> RobotsRequest<'f> {
             status: None,
             hops: Vec::new(),
             attempts: 1,
+            most: RFC9309_SIZE_LIMIT,
         }
+    }
+
+    /// Sets the maximum size of a body, in place of that of a robots.txt.
+    pub(super) fn with_limit(self, most: usize) -> Self {
+        Self { most, ..self }
     }
 
     pub(super) async fn run(mut self) -> Fetched {
@@ -174,7 +182,7 @@ impl<'f> RobotsRequest<'f> {
         coding::check(&response.headers)?;
         let idle = self.limits().idle;
         // The byte past the limit shows that the body is longer.
-        let kept = RFC9309_SIZE_LIMIT + 1;
+        let kept = self.most + 1;
         while answer.body.len() < kept {
             let chunk = within(idle, self.left(), response.chunk()).await??;
             let Some(chunk) = chunk else {

@@ -1,8 +1,9 @@
 //! Requests for files in which owners state terms: tdmrep.json, and licences of RSL.
 
 use super::robots_request::RobotsRequest;
-use super::{Fetched, Fetcher};
+use super::{FetchFault, Fetched, Fetcher};
 use crate::next_request::Validators;
+use robots_policy::limits::{MAX_RSL_BYTES, MAX_TDMREP_BYTES};
 use robots_policy::origins::Origin;
 use robots_policy::robots::OutcomeLog;
 use robots_policy::site::{Rsl, Tdmrep};
@@ -12,9 +13,25 @@ impl Fetcher {
     /// Requests the tdmrep.json of an origin, as [`fetch`](Self::fetch) requests a robots.txt. Returns `None` if it does not exist. One that was refused
     /// or could not be read is [unreadable](Tdmrep::unreadable).
     pub async fn fetch_tdmrep(&self, origin: &Origin) -> Option<Tdmrep> {
+        self.tdmrep(origin).await.ok()?
+    }
+
+    /// Requests the tdmrep.json of an origin. The error is a fault that says nothing about the site: the request had no turn, or its host
+    /// cannot be asked.
+    pub(crate) async fn tdmrep(&self, origin: &Origin) -> Result<Option<Tdmrep>, FetchFault> {
         let url = Url::parse(&origin.robots_url()).and_then(|url| url.join(Tdmrep::PATH));
-        let fetched = self.fetch_terms(url.ok()).await;
-        match terms(&fetched, "tdmrep.json")? {
+        let fetched = self.fetch_terms(url.ok(), MAX_TDMREP_BYTES).await;
+        let fault = fetched
+            .fault()
+            .filter(|fault| **fault == FetchFault::NoTurn);
+        match fault.or(fetched.host_fault()) {
+            Some(fault) => Err(fault.clone()),
+            None => Ok(Self::read_tdmrep(&fetched)),
+        }
+    }
+
+    fn read_tdmrep(fetched: &Fetched) -> Option<Tdmrep> {
+        match terms(fetched, "tdmrep.json")? {
             Ok(body) => Tdmrep::of_response(body),
             Err(cause) => Some(Tdmrep::unreadable(&cause)),
         }
@@ -23,17 +40,19 @@ impl Fetcher {
     /// Requests a licence of RSL, as [`fetch`](Self::fetch) requests a robots.txt. Returns `None` if it does not exist. One that was refused or could
     /// not be read is [unreadable](Rsl::unreadable).
     pub async fn fetch_license(&self, url: &Url) -> Option<Rsl> {
-        let fetched = self.fetch_terms(Some(url.clone())).await;
+        let fetched = self.fetch_terms(Some(url.clone()), MAX_RSL_BYTES).await;
         Some(match terms(&fetched, "the licence")? {
             Ok(body) => Rsl::read(body),
             Err(cause) => Rsl::unreadable(&cause),
         })
     }
 
-    async fn fetch_terms(&self, url: Option<Url>) -> Fetched {
+    /// Requests a file of up to this number of bytes.
+    async fn fetch_terms(&self, url: Option<Url>, most: usize) -> Fetched {
         let url = url.ok_or_else(String::new);
         let validators = Validators::default();
         RobotsRequest::new(&self.shared, self.turn_limits, url, &validators)
+            .with_limit(most)
             .run()
             .await
     }
@@ -46,7 +65,6 @@ fn terms<'f>(fetched: &'f Fetched, name: &str) -> Option<Result<&'f [u8], String
     Some(match log.archived_terms(None)? {
         Ok(_) if fetched.is_cut() => Err(format!("{name} is too long")),
         Ok(_) => Ok(fetched.body()),
-        // Causes name the file that they are usually about.
-        Err(cause) => Err(cause.to_string().replace("robots.txt", name)),
+        Err(cause) => Err(cause.about(name)),
     })
 }

@@ -10,7 +10,7 @@ use robots_policy::robots::{Cause, LoggedOutcome, OutcomeTable, RobotsState};
 use robots_policy::site::{SiteRules, Tdmrep};
 use robots_policy::{Policies, Policy};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What is known about the robots.txt of an origin at one time. No policy has read it yet.
 ///
@@ -30,6 +30,8 @@ pub(super) struct Facts {
     /// The details of the request of the last outcome, if it was made by this process.
     request: Option<Arc<RequestDetails>>,
     source: Source,
+    /// The tdmrep.json of the record, read when it is first needed.
+    tdmrep: OnceLock<Option<Tdmrep>>,
 }
 
 /// The approximate size of validators, of the details of a request, and of allocations.
@@ -263,8 +265,9 @@ impl Known {
 
     /// Returns the tdmrep.json, if it was learned.
     pub fn tdmrep(&self) -> Option<Tdmrep> {
-        let file = self.record().tdmrep.as_ref()?;
-        Some(Tdmrep::read(file.as_slice()))
+        let file = &self.record().tdmrep;
+        let read = || Some(Tdmrep::read(file.as_ref()?.as_slice()));
+        self.facts.tdmrep.get_or_init(read).clone()
     }
 
     /// Returns the source of the facts.
@@ -327,6 +330,7 @@ impl Facts {
             record,
             request: None,
             source,
+            tdmrep: OnceLock::new(),
         }
     }
 
@@ -334,6 +338,7 @@ impl Facts {
     pub(super) fn with_record(&self, record: OriginRecord) -> Self {
         Self {
             record,
+            tdmrep: OnceLock::new(),
             ..self.clone()
         }
     }

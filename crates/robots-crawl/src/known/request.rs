@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 /// The request for a tdmrep.json that goes with one for a robots.txt.
 enum TdmrepRequest {
+    /// None was made, or nothing follows from it.
     None,
     /// `None` stands for a file that does not exist.
     Made(Option<Tdmrep>),
@@ -129,7 +130,8 @@ impl KnownRobots {
         // A host that cannot be asked for one file cannot be asked for the other.
         let asks_tdmrep = self.options().requests_tdmrep && fetched.host_fault().is_none();
         let tdmrep = if asks_tdmrep {
-            TdmrepRequest::Made(self.options().fetcher.fetch_tdmrep(origin).await)
+            let answer = self.options().fetcher.tdmrep(origin).await;
+            answer.map_or(TdmrepRequest::None, TdmrepRequest::Made)
         } else {
             TdmrepRequest::None
         };

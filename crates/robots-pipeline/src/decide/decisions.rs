@@ -95,6 +95,7 @@ impl<'a> Decisions<'a> {
         let flow = reading.read(items, &mut |input, event| match event {
             Event::Entry(Entry::Page(page)) => {
                 if after.accept(input, &page.place) {
+                    self.run.note_licenses(&page);
                     queue.push(input, &page)?;
                 }
                 Ok(CONTINUE)

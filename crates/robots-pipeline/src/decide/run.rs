@@ -3,6 +3,7 @@
 use super::index::Index;
 use crate::error::Error;
 use crate::evidence::page_digests::PageDigests;
+use crate::extract::page::ReadPage;
 use crate::extract::urls::{Sample, UrlFilter};
 use crate::extract::{CaptureFilter, Entry, Extractor};
 use crate::input::{self, Input, InputSource};
@@ -132,7 +133,7 @@ impl<'a> Run<'a> {
             let reading = Reading {
                 inputs,
                 listed: listing.as_ref().map(|listing| listing.offsets.as_slice()),
-                ..self.reading("following redirects of robots.txt", extractor)
+                ..self.reading("reading redirects and licences", extractor)
             };
             let flow = reading.read(None, &mut |_, event| Ok(self.note(event)))?;
             if flow.is_break() {
@@ -140,6 +141,13 @@ impl<'a> Run<'a> {
             }
         }
         Ok(CONTINUE)
+    }
+
+    /// Notes the licences that a page names, so that their captures are looked for.
+    pub(super) fn note_licenses(&mut self, page: &ReadPage) {
+        for url in page.named_licenses() {
+            self.book.want(&url);
+        }
     }
 
     /// Notes an event that is not about a page.

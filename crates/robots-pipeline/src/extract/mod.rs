@@ -12,7 +12,7 @@ use crate::robots::capture_source::CaptureSource;
 use crate::robots::fault::RequestFault;
 use crate::robots::kept_file::{KeptFile, KeptForm};
 use crate::robots::request::{Completeness, RequestResult};
-use crate::robots_url::{is_robots_url, is_tdmrep_url, may_be_of_site, may_be_rsl, normalized};
+use crate::robots_url::{is_robots_url, is_tdmrep_url, may_be_of_site, normalized};
 use crate::summary::SkipReason;
 use crate::text::path_text;
 use page::{Headers, PagePlace, ReadPage};
@@ -77,7 +77,7 @@ impl Entry {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CaptureFilter<'a> {
     None,
-    /// The captures of robots.txt and tdmrep.json files, and of licences of RSL.
+    /// The captures of robots.txt and tdmrep.json files.
     Robots,
     /// The captures of these normalized URLs.
     Urls(&'a HashSet<String>),
@@ -245,16 +245,6 @@ impl Extractor<'_> {
     }
 }
 
-/// Returns whether a response is a licence of RSL: by its type, or by the namespace of XML.
-fn is_license(response: &Response<'_>) -> bool {
-    let media_type = response.media_type();
-    let is_xml = ["text/xml", "application/xml"]
-        .iter()
-        .any(|xml| media_type.essence().eq_ignore_ascii_case(xml));
-    (200..=299).contains(&response.status())
-        && (media_type.is_rsl() || is_xml && may_be_rsl(response.body()))
-}
-
 /// Reports a file or folder, found in a folder, that cannot be read.
 fn push_unreadable(path: &Path, error: &io::Error, entries: &mut Vec<Entry>) {
     entries.push(Entry::Warning(Warning::unreadable(path, error)));
@@ -303,9 +293,8 @@ impl Extraction<'_, '_> {
             return Some(SkipReason::NoUrl);
         };
         let (is_robots, captured) = self.options.read_url(url);
-        let wants_licenses = matches!(self.options.captures, CaptureFilter::Robots);
-        let may_be_license = captured.is_none() && wants_licenses && may_be_rsl(&record.block);
-        if !self.options.pages && captured.is_none() && !may_be_license {
+        let is_captured = captured.is_some();
+        if !self.options.pages && !is_captured {
             return None;
         }
         // Records of other protocols, such as `dns:`, are not a problem: no warning.
@@ -318,9 +307,6 @@ impl Extraction<'_, '_> {
             });
             return Some(SkipReason::NotHttp);
         };
-        let is_license = may_be_license && is_license(&response);
-        let captured = captured.or_else(|| Url::parse(url).ok().filter(|_| is_license));
-        let is_captured = captured.is_some();
         let policies = self.options.policies;
         let whole = Completeness::of(record, &response);
         if let Some(url) = captured {

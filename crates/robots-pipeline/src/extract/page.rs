@@ -4,10 +4,11 @@ use crate::sink::RowContext;
 use robots_archive::PayloadDigest;
 use robots_archive::http::{HEAD_LIMIT, Response};
 use robots_meta::header::{PageHeader, RobotsHeader};
-use robots_meta::{PageFacts, Timestamp};
+use robots_meta::{PageFacts, Timestamp, page_headers};
 use robots_policy::Page;
 use robots_policy::policies::Heads;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 /// The approximate size of a name and a value without their texts, in bytes, with the overhead of the allocator.
 const PAIR_BYTES: usize = 100;
@@ -75,6 +76,27 @@ impl ReadPage {
         if self.is_cut { page.cut_short() } else { page }
     }
 
+    /// Returns the URLs of the licences of RSL that it names, in HEAD or headers.
+    pub(crate) fn named_licenses(&self) -> Vec<Url> {
+        let heads = self.heads.iter().flat_map(Heads::distinct);
+        let links = heads.flat_map(PageFacts::licenses);
+        let mut named: Vec<String> = links.map(|link| link.href().to_owned()).collect();
+        if self.headers.may_name_licenses() {
+            let headers = page_headers(self.headers.lines());
+            let links = headers.licenses().filter(|link| link.is_rsl());
+            named.extend(links.map(|link| link.href().to_owned()));
+        }
+        if named.is_empty() {
+            return Vec::new();
+        }
+        let base = Url::parse(&self.url).ok();
+        let options = Url::options().base_url(base.as_ref());
+        named
+            .iter()
+            .filter_map(|url| options.parse(url).ok())
+            .collect()
+    }
+
     /// Returns whether the indexes of its header lines are those of a response: in order, and below the limit of a head in bytes.
     pub(crate) fn is_possible(&self) -> bool {
         let indexes = self.headers.relevant.iter().map(|(at, ..)| *at);
@@ -120,6 +142,17 @@ impl Headers {
                 .collect(),
             is_cut: response.is_head_over_limit() || is_record_cut && !response.has_whole_head(),
         }
+    }
+
+    /// Returns whether a line may name a licence of RSL, by the letters of its type.
+    fn may_name_licenses(&self) -> bool {
+        let mut lines = self.relevant.iter();
+        lines.any(|(_, name, value)| {
+            PageHeader::from_name(name) == Some(PageHeader::Link)
+                && value
+                    .windows(3)
+                    .any(|word| word.eq_ignore_ascii_case(b"rsl"))
+        })
     }
 
     /// Returns the lines, each at its index among all lines of the response. The lines that were left out are empty.

@@ -37,7 +37,7 @@ pub struct RobotsBook<R> {
     sites: Sites,
     /// By normalized URL: of robots.txt files, and of the targets of their redirects.
     captures: HashMap<String, Captures<R>>,
-    /// The targets of redirects that are still to be found.
+    /// The targets of redirects and the licences that are still to be found.
     missing: HashSet<String>,
 }
 
@@ -175,6 +175,13 @@ impl<R: Clone> RobotsBook<R> {
     /// remembers them while it looks for their captures.
     pub fn take_missing(&mut self) -> HashSet<String> {
         std::mem::take(&mut self.missing)
+    }
+
+    /// Adds a normalized URL without a capture to the [missing](Self::take_missing) ones.
+    pub(super) fn want(&mut self, url: &str) {
+        if self.is_missing(url) {
+            self.missing.insert(url.to_owned());
+        }
     }
 
     /// Enters the result of a request.

@@ -12,7 +12,7 @@ use super::policy_text::{PolicyText, compare};
 use super::request::RequestResult;
 use super::site::Sites;
 use crate::error::BookError;
-use crate::robots_url::{is_tdmrep_url, may_be_rsl, normalized};
+use crate::robots_url::{is_tdmrep_url, normalized};
 use crate::versioned_bytes::{BytesError, Format};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
@@ -55,8 +55,6 @@ pub struct CaptureBook {
     files: HashMap<Arc<[u8]>, Arc<KeptFile>>,
     /// Whether there is a capture of a tdmrep.json: few archives have one.
     has_tdmrep: bool,
-    /// Whether a capture may be a licence of RSL.
-    has_rsl: bool,
 }
 
 /// The licences that a book has at a time.
@@ -101,9 +99,7 @@ impl RobotsAt {
         date: Option<Timestamp>,
         book: Option<&CaptureBook>,
     ) -> Decision {
-        let licenses = book
-            .filter(|book| book.has_rsl)
-            .map(|book| LicensesAt { book, date });
+        let licenses = book.map(|book| LicensesAt { book, date });
         let mut page = match &licenses {
             Some(licenses) => page.with_rsl(licenses),
             None => page,
@@ -120,6 +116,12 @@ impl RobotsAt {
             None => policy.decide_archived(&page, date),
         }
     }
+}
+
+/// Returns the URLs of the licences that a robots.txt names for the robots of some policies.
+fn named_licenses<'r>(url: &'r Url, rules: &'r [SiteRules]) -> impl Iterator<Item = Url> {
+    let named = rules.iter().flat_map(SiteRules::license_urls);
+    named.filter_map(|license| url.join(license).ok())
 }
 
 impl CaptureBook {
@@ -140,7 +142,6 @@ impl CaptureBook {
             book: RobotsBook::new(Sites::Origins),
             files: HashMap::new(),
             has_tdmrep: false,
-            has_rsl: false,
         }
     }
 
@@ -169,8 +170,18 @@ impl CaptureBook {
     ) {
         let result = result.map(|file| self.share(file));
         self.has_tdmrep |= is_tdmrep_url(url);
-        self.has_rsl |= result.kept().is_some_and(|file| may_be_rsl(file.body()));
+        if let Some(file) = result.kept().filter(|file| file.may_name_licenses()) {
+            let named: Vec<Url> = named_licenses(url, file.rules(&self.policies)).collect();
+            for url in &named {
+                self.want(url);
+            }
+        }
         self.book.enter_from(url, date, result, source);
+    }
+
+    /// Adds the URL of a licence, unless it was captured, to the [missing](Self::take_missing) ones.
+    pub(crate) fn want(&mut self, url: &Url) {
+        self.book.want(&normalized(url));
     }
 
     /// Enters a robots.txt that came from a file. It is in force from a time on, or always.
@@ -194,7 +205,7 @@ impl CaptureBook {
         Arc::clone(known.or_insert_with(|| Arc::clone(file)))
     }
 
-    /// Returns the targets of redirects without a capture. Each is returned once.
+    /// Returns the targets of redirects and the URLs of licences without a capture. Each is returned once.
     pub(crate) fn take_missing(&mut self) -> HashSet<String> {
         self.book.take_missing()
     }
@@ -213,7 +224,6 @@ impl CaptureBook {
             self.book.enter_at(key.to_owned(), date, result, None);
         }
         self.has_tdmrep |= other.has_tdmrep;
-        self.has_rsl |= other.has_rsl;
         Ok(())
     }
 
@@ -328,10 +338,9 @@ impl CaptureBook {
         name: &str,
     ) -> Option<Result<Option<&KeptFile>, String>> {
         let found = self.book.outcomes_of(url, date)?.archived_terms(date)?;
-        // Causes name the file that they are usually about.
         Some(match found {
             Ok(file) => Ok(file.map(|file| &**file)),
-            Err(cause) => Err(cause.to_string().replace("robots.txt", name)),
+            Err(cause) => Err(cause.about(name)),
         })
     }
 
@@ -433,7 +442,6 @@ impl CaptureBook {
             }
             let result = result.map(|index| Arc::clone(&files[*index]));
             book.has_tdmrep |= key.ends_with(Tdmrep::PATH);
-            book.has_rsl |= result.kept().is_some_and(|file| may_be_rsl(file.body()));
             book.book.enter_at(key.to_owned(), date, result, None);
         }
         Ok(book)

@@ -12,11 +12,21 @@ use url::Url;
 /// The bytes at the start of a body that may be white space before the array of a tdmrep.json; more are kept whole.
 const SNIFFED: usize = 256;
 
-/// Returns whether a body may be a tdmrep.json or a licence: an array of JSON, XML, or white space as far as this looks.
-fn may_be_of_site(body: &[u8]) -> bool {
+/// The bytes at the start of XML in which a licence has its root. Of one that has it later, only the start is kept, which is an error.
+const SNIFFED_XML: usize = 4_096;
+
+/// Returns whether a body may be a tdmrep.json or a licence: an array of JSON, XML that names RSL, or white space as far as this looks.
+fn may_have_terms(body: &[u8]) -> bool {
     let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
     let start = &text[..text.len().min(SNIFFED - 3)];
-    matches!(start.trim_ascii_start().first(), None | Some(b'[' | b'<'))
+    match start.trim_ascii_start().first() {
+        None | Some(b'[') => true,
+        Some(b'<') => {
+            let start = &text[..text.len().min(SNIFFED_XML)];
+            memchr::memmem::find(start, b"rsl").is_some()
+        }
+        Some(_) => false,
+    }
 }
 
 /// The form in which robots.txt files are kept.
@@ -51,7 +61,7 @@ impl KeptFile {
         source: Option<Arc<CaptureSource>>,
     ) -> Arc<Self> {
         let is_robots = is_robots_url(url);
-        if form == KeptForm::Rules && (is_robots || !may_be_of_site(body)) {
+        if form == KeptForm::Rules && (is_robots || !may_have_terms(body)) {
             // As a tdmrep.json, another file is an error at its start.
             let kept = if is_robots { 0 } else { SNIFFED };
             return Arc::new(Self {
@@ -85,6 +95,14 @@ impl KeptFile {
     pub(super) fn tdmrep(&self) -> Option<&Tdmrep> {
         let tdmrep = self.tdmrep.get_or_init(|| Tdmrep::of_response(&self.body));
         tdmrep.as_ref()
+    }
+
+    /// Returns whether the file, as a robots.txt, may name a licence. Compiled rules state it; a body is searched for the field.
+    pub(super) fn may_name_licenses(&self) -> bool {
+        self.rules.get().is_some()
+            || [&b"icense"[..], b"ICENSE"]
+                .iter()
+                .any(|name| memchr::memmem::find(&self.body, name).is_some())
     }
 
     /// Returns the file, read as a licence of RSL.

@@ -103,6 +103,11 @@ impl Recorded {
         self.cells.get(position).map_or("", String::as_str)
     }
 
+    /// Returns the place of the row.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
     /// Returns the text of a column as CSV has it, of those of decisions with evidence; empty for another one, and without a value.
     pub fn text(&self, column: &str) -> String {
         position(column).map_or_else(String::new, |position| self.text_at(position))
@@ -229,7 +234,7 @@ fn read_csv(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
 #[cfg(feature = "columnar")]
 fn read_parquet(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
     let name = path_text(path);
-    let file = super::parquet_rows::open(path)?;
+    let file = super::parquet_rows::open(path, |name| position(name).is_some())?;
     let positions = positions(path, file.names.iter().map(String::as_str))?;
     let mut number = 0;
     for batch in file.batches {
@@ -240,17 +245,11 @@ fn read_parquet(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
                 recorded_in: name.clone(),
                 line: number,
             };
-            let cells = positions.iter().map(|at| match at {
+            let cell = |at: &Option<usize>| match at {
                 Some(at) => super::parquet_rows::cell_at(batch.column(*at), row),
-                None => Ok(String::new()),
-            });
-            visit(match cells.collect() {
-                Ok(cells) => Recorded::new(place, cells),
-                Err(data_type) => Err(RowProblem {
-                    place,
-                    reason: format!("unexpected column of type {data_type}"),
-                }),
-            })?;
+                None => String::new(),
+            };
+            visit(Recorded::new(place, positions.iter().map(cell).collect()))?;
         }
     }
     Ok(())
