@@ -76,7 +76,7 @@
 //!   fail.
 //! * No network, no files, no clock: the time is an argument ([`Page::at`]).
 //!
-//! The crate exports `robots-txt` and `robots-meta`, whose types appear here, as
+//! The crate exports `robots_txt` and `robots_meta`, whose types appear here, as
 //! [`robots_policy::robots_txt`](robots_txt) and [`robots_policy::robots_meta`](robots_meta).
 //!
 //! # Features
