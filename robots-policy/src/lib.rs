@@ -119,11 +119,6 @@ pub use profile::Profile;
 pub use robot_rules::RobotRules;
 pub use robots::RobotsFetch;
 
-/// The examples of the README are compiled and run with those of the documentation.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
-
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/embedding.md")]
-struct Embedding;
