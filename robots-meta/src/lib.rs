@@ -95,3 +95,7 @@ pub use page::PageFacts;
 pub use robots_usage;
 pub use value::Timestamp;
 pub use wanted::{Facts, Wanted};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

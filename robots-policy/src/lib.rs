@@ -76,7 +76,7 @@
 //!   fail.
 //! * No network, no files, no clock: the time is an argument ([`Page::at`]).
 //!
-//! The crate exports `robots-txt` and `robots-meta`, whose types appear here, as
+//! The crate exports `robots_txt` and `robots_meta`, whose types appear here, as
 //! [`robots_policy::robots_txt`](robots_txt) and [`robots_policy::robots_meta`](robots_meta).
 //!
 //! # Features
@@ -119,11 +119,6 @@ pub use profile::Profile;
 pub use robot_rules::RobotRules;
 pub use robots::RobotsFetch;
 
-/// The examples of the README are compiled and run with those of the documentation.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
-
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/embedding.md")]
-struct Embedding;

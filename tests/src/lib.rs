@@ -7,3 +7,12 @@ pub mod oracle;
 pub mod properties;
 pub mod site;
 pub mod tricky;
+
+/// The examples of the project's README are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+struct Embedding;

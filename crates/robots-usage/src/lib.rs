@@ -3,7 +3,7 @@
 //! Two notations state such preferences, both in robots.txt and in HTTP headers: `Content-Usage` of
 //! IETF AIPREF ([`content_usage`]) and Cloudflare's `Content-Signal`
 //! ([`content_signal`]). This crate has a type for each statement, and parses the value of one line.
-//! `robots-txt` chooses the line of a robots.txt for a URL, `robots-meta` the header lines, and
+//! `robots-policy-txt` chooses the line of a robots.txt for a URL, `robots-meta` the header lines, and
 //! `robots-policy` combines them all.
 //!
 //! No input makes a parser panic; only an invalid Dictionary is refused (`None`). Time is linear in

@@ -36,7 +36,7 @@ macro_rules! fields {
         /// are arrays of flat objects. Limits are integers, with -1 for no limit; times are RFC 3339;
         /// `crawl_delay` is in seconds, `revisit_after` in days; rates and visit times are written as in
         /// robots.txt (`100/900s 0800-1600`, `2200-0400`). The form has a [`version`](Self::version)
-        /// and a JSON Schema (`decision.schema.json` next to the crate's sources). A decision that is
+        /// and a JSON Schema (`decision::SCHEMA`). A decision that is
         /// read back is equal, except for the line numbers of rates and the unit of `revisit_after`.
         #[derive(Debug, Clone, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -191,6 +191,11 @@ enum ImageSize {
     Standard,
     Large,
 }
+
+/// The JSON Schema (draft 2020-12) of a serialised decision: the text of `decision.schema.json`. With the feature
+/// `schema`, `Decision::schema` makes it from the types.
+#[cfg(feature = "serde")]
+pub const SCHEMA: &str = include_str!("../../decision.schema.json");
 
 impl Decision {
     /// The version of the serialised form. A decision of another one is not read back.

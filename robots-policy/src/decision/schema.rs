@@ -9,8 +9,8 @@ const ID: &str =
     "https://github.com/robots-engine/robots/raw/main/robots-policy/decision.schema.json";
 
 impl Decision {
-    /// Returns the JSON Schema (draft 2020-12) of a serialised decision. The file `decision.schema.json` of
-    /// the crate has the same schema. Objects have no other keys than it names; a later version of the crate may add some.
+    /// Returns the JSON Schema (draft 2020-12) of a serialised decision. [`SCHEMA`](super::SCHEMA)
+    /// has the same schema as a text. Objects have no other keys than it names; a later version of the crate may add some.
     ///
     /// ```
     /// let schema = robots_policy::Decision::schema();

@@ -2,6 +2,7 @@
 
 use super::health::PROBES;
 use crate::problem::{MEDIA_TYPE, ProblemDocument};
+use robots_policy::decision::SCHEMA;
 use serde_json::{Map, Value, json};
 use utoipa::{OpenApi, PartialSchema};
 
@@ -46,9 +47,6 @@ pub(super) fn description() -> Value {
     complete(&mut value);
     value
 }
-
-/// The JSON Schema of decisions. A test of robots-policy compares it with the type.
-const DECISION_SCHEMA: &str = include_str!("../../../../robots-policy/decision.schema.json");
 
 /// Completes a description: the schema of decisions and of problems, which are the default response of every operation, and the places of keys.
 fn complete(description: &mut Value) {
@@ -113,7 +111,7 @@ fn set(value: &mut Value, place: &[&str], new: Value) {
 /// Adds the schema of decisions, and names it in the answers that have some.
 fn add_decisions(description: &mut Value) {
     // The definitions are components here.
-    let schema = DECISION_SCHEMA.replace("#/$defs/", "#/components/schemas/");
+    let schema = SCHEMA.replace("#/$defs/", "#/components/schemas/");
     // A test reads it.
     let mut schema: Map<String, Value> = serde_json::from_str(&schema).unwrap_or_default();
     let definitions = schema.shift_remove("$defs");
