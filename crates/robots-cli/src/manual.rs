@@ -43,7 +43,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Maintain", &["lint", "diff", "block", "test"]),
     (
         "Collect and report",
-        &["fetch", "survey", "audit", "verify"],
+        &["fetch", "survey", "audit", "verify", "usage"],
     ),
     ("Run", &["serve", "mcp", "lsp"]),
 ];

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  robots decide --evidence --profile any-ai-trainer -o decisions.jsonl crawl.warc.gz
+  robots decide --evidence -o decisions.jsonl crawl.warc.gz
   robots usage decisions.jsonl
   robots usage decisions/ --html usage.html
   robots usage decisions.csv --json > usage.json

@@ -904,7 +904,7 @@ fn licences_in_archives_decide() {
     for media_type in [
         "application/rsl+xml",
         "text/xml; charset=utf-8",
-        "text/html",
+        "text/plain",
     ] {
         let archive = archive(&[license("/license.xml", media_type, LICENSE)]);
         assert_eq!(decide(&archive, &[]), decided, "{media_type}");

@@ -29,6 +29,7 @@ const RUNS: &[(&str, &str)] = &[
     ("serve --listen 192.0.2.1:1", ""),
     ("survey tests/fixtures/crawl.warc.gz", ""),
     ("test tests/cases/pages/metas.toml", ""),
+    ("usage tests/fixtures/robots", ""),
     (
         "verify tests/fixtures/robots tests/fixtures/crawl.warc.gz",
         "",

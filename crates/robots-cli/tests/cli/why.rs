@@ -5,6 +5,9 @@ use crate::program::{Folder, robots, robots_on};
 use serde_json::Value;
 use std::sync::{Arc, Mutex};
 
+/// The path of a tdmrep.json, which is requested after the page.
+const TDMREP: &str = "/.well-known/tdmrep.json";
+
 /// Starts a site with this robots.txt, and a page `/x` of these headers and HTML. Returns its origin, and the paths that were
 /// requested.
 fn site(robots_txt: &str, headers: &str, html: &str) -> (String, Arc<Mutex<Vec<String>>>) {
@@ -48,7 +51,7 @@ fn a_page_is_explained_for_each_engine() {
     outcome.assert_success();
     let text = outcome.stdout.replace(&origin, "http://site.example");
     insta::assert_snapshot!("why", text);
-    let expected = ["/robots.txt", "/x", "/.well-known/tdmrep.json"];
+    let expected = ["/robots.txt", "/x", TDMREP];
     assert_eq!(*paths.lock().unwrap(), expected, "each once");
 
     let json = why_json([&*url, "--agent", "Googlebot", "--agent", "bingbot"]);
@@ -270,15 +273,17 @@ fn the_target_of_a_redirect_is_checked_for_people() {
     let json = why_json([&*url]);
     assert_eq!(json["page"]["status"], 301);
     assert_eq!(json["page"]["location"], "/x");
-    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/moved"]);
+    let expected = ["/robots.txt", "/moved", TDMREP];
+    assert_eq!(*paths.lock().unwrap(), expected);
     paths.lock().unwrap().clear();
     let outcome = why([&*url, "--profile", "google"]);
     outcome.assert_success();
     outcome.assert_stdout_contains(&format!(
         "This page redirects to {origin}/x\nThe target {origin}/x may not be indexed: the META in line 1, column 1 has `noindex`.\n"
     ));
-    // robots.txt was requested once for both.
-    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/moved", "/x"]);
+    // robots.txt and tdmrep.json were requested once for both.
+    let expected = ["/robots.txt", "/moved", TDMREP, "/x"];
+    assert_eq!(*paths.lock().unwrap(), expected);
 }
 
 /// Starts a site on which each path redirects to the one of the pair; other paths have a page.
@@ -390,7 +395,8 @@ fn a_robot_that_is_named_decides_whether_its_page_is_requested() {
         why_json([&*url, "--agent", "bingbot"])["page"]["source"],
         "none"
     );
-    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/x", "/robots.txt"]);
+    let expected = ["/robots.txt", "/x", TDMREP, "/robots.txt"];
+    assert_eq!(*paths.lock().unwrap(), expected);
     // A group that names the program decides alone.
     let banned = format!("{robots_txt}\nUser-agent: robots\nDisallow: /\n");
     let (origin, _) = site(&banned, "", "<p>");
@@ -623,7 +629,7 @@ fn files_take_the_place_of_requests() {
         "--own-site",
     ]);
     assert_eq!(json["decisions"][0]["fetch"], "disallow");
-    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/x"]);
+    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/x", TDMREP]);
 }
 
 /// A robots.txt that is not on the site yet gives no permission to fetch from it.
@@ -722,11 +728,11 @@ fn site_with_terms(tdmrep: &'static str, license: &'static str) -> String {
     serve_by_path(move |path| {
         let (media_type, body) = match path {
             "/robots.txt" => ("text/plain", "User-agent: *\nDisallow: /private\n"),
-            "/.well-known/tdmrep.json" if tdmrep.is_empty() => {
+            TDMREP if tdmrep.is_empty() => {
                 return "HTTP/1.1 503 x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
                     .to_owned();
             }
-            "/.well-known/tdmrep.json" => ("application/json", tdmrep),
+            TDMREP => ("application/json", tdmrep),
             "/license.xml" => ("application/rsl+xml", license),
             _ => (
                 "text/html",

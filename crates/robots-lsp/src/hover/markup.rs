@@ -75,8 +75,8 @@ mod tests {
         for (length, end) in [
             (999, "x`"),
             (1_000, "x`"),
-            (1_001, "x...`"),
-            (16 << 20, "x...`"),
+            (1_001, "x\u{2026}`"),
+            (16 << 20, "x\u{2026}`"),
         ] {
             let shown = code(&"x".repeat(length));
             assert!(shown.ends_with(end) && shown.len() <= 1_005, "{length}");
