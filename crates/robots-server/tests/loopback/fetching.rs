@@ -244,7 +244,7 @@ fn a_tdmrep_json_is_requested_with_robots_txt_if_set() {
         });
         let question = json!({"url": format!("{site}/x"), "fetch": true, "agents": ["ExampleBot"]});
         let answer = service.answer("/v1/decide", &question);
-        assert_eq!(answer["decisions"][0]["may_train"], may_train, "{answer}");
+        assert_eq!(answer[0]["may_train"], may_train, "{answer}");
         assert_eq!(site.requests(), paths);
     }
 }
