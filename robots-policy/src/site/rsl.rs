@@ -23,7 +23,7 @@ use url::Url;
 /// A licence document. Cheap to clone.
 ///
 /// ```
-/// use robots_policy::AiUse;
+/// use robots_policy::decision::AiUse;
 /// use robots_policy::site::{Rsl, RslUses};
 ///
 /// let document = Rsl::parse(

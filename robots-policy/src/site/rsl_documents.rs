@@ -14,7 +14,8 @@ pub trait RslLookup: fmt::Debug + Sync {
 /// Licence documents by their URLs.
 ///
 /// ```
-/// use robots_policy::{AiUse, Page, Policy};
+/// use robots_policy::{Page, Policy};
+/// use robots_policy::decision::AiUse;
 /// use robots_policy::site::{Rsl, RslDocuments};
 ///
 /// let document = Rsl::read(
