@@ -62,7 +62,8 @@ function decision(row) {
     const [, name, value] = /^(.*?): (.*)$/s.exec(line);
     return [name, value.replace(/[\0-\x08\x0a-\x1f\x7f]/g, " ")];
   });
-  const response = { status: row.status ?? 200, headers, at };
+  const licenses = row.rsl === undefined ? {} : { "https://example.com/license.xml": row.rsl };
+  const response = { status: row.status ?? 200, headers, at, licenses };
   return row.html === undefined
     ? policy.decide(url, null, { ...response, notHtml: true })
     : policy.decide(url, Buffer.from(row.html), response);
