@@ -100,9 +100,10 @@ impl KeptFile {
     /// Returns whether the file, as a robots.txt, may name a licence. Compiled rules state it; a body is searched for the field.
     pub(super) fn may_name_licenses(&self) -> bool {
         self.rules.get().is_some()
-            || [&b"icense"[..], b"ICENSE"]
-                .iter()
-                .any(|name| memchr::memmem::find(&self.body, name).is_some())
+            || memchr::memchr2_iter(b'l', b'L', &self.body).any(|at| {
+                let word = self.body.get(at..at + b"license".len());
+                word.is_some_and(|word| word.eq_ignore_ascii_case(b"license"))
+            })
     }
 
     /// Returns the file, read as a licence of RSL.
@@ -119,5 +120,27 @@ impl KeptFile {
     pub(super) fn rules(&self, policies: &Policies) -> &[SiteRules] {
         self.rules
             .get_or_init(|| policies.compile(&self.body).into_boxed_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_licence_is_seen_in_any_case() {
+        let may_name = |body: &[u8]| KeptFile::of_body(body, None).may_name_licenses();
+        for body in [
+            "License: /l",
+            "LICENSE:/l",
+            "LIcEnSe: /l",
+            "lllicense",
+            "l\nlicensE",
+        ] {
+            assert!(may_name(body.as_bytes()), "{body}");
+        }
+        for body in ["", "L", "Disallow: /l", "licens"] {
+            assert!(!may_name(body.as_bytes()), "{body}");
+        }
     }
 }
