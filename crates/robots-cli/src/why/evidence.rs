@@ -51,12 +51,25 @@ pub(super) struct Requests<'a> {
     asked: &'a [Policy],
     fetcher: Fetcher,
     runtime: Runtime,
-    /// The origin of the first page, and the robots.txt that was given for it.
-    first: (Origin, Robots),
-    /// The URL of the first page.
-    first_url: String,
+    first: FirstSite,
     fetched: HashMap<Origin, Rc<Fetched>>,
     tdmreps: HashMap<Origin, Option<Tdmrep>>,
+}
+
+/// The site of the first page, and what was given for it. Pages to which the first one redirects may have another owner.
+struct FirstSite {
+    /// The URL of the first page.
+    url: String,
+    origin: Origin,
+    robots: Robots,
+    terms: GivenTerms,
+}
+
+/// The terms of the owner that the arguments name, in place of requests for them.
+#[derive(Default)]
+struct GivenTerms {
+    tdmrep: Option<Tdmrep>,
+    license: Option<Rsl>,
 }
 
 impl Collected {
@@ -65,15 +78,33 @@ impl Collected {
         let robots = Robots::given(args)?;
         let page = PageEvidence::Known(Box::new(saved(args)?));
         let mut this = Self::of(url, robots, page);
-        this.evidence.tdmrep = given_terms(args.tdmrep.as_deref(), Tdmrep::read)?;
-        if let Some(license) = given_terms(args.license.as_deref(), Rsl::read)? {
-            let named = this.named_licenses(asked, args.now);
-            report_unnamed(&named);
-            for url in named {
-                this.add_license(&url, license.clone());
+        let given = GivenTerms::read(args)?;
+        this.evidence.tdmrep = given.tdmrep;
+        this.add_licenses(asked, args.now, given.license.as_ref(), |_, _| None);
+        Ok(this)
+    }
+
+    /// Adds the licences that the site and the page name: the one that was given, else what a request for a URL brings. It gets the number of
+    /// licences before this one.
+    fn add_licenses(
+        &mut self,
+        asked: &[Policy],
+        now: Option<Timestamp>,
+        given: Option<&Rsl>,
+        mut request: impl FnMut(usize, &Url) -> Option<Rsl>,
+    ) {
+        let named = self.named_licenses(asked, now);
+        if given.is_some() && named.is_empty() {
+            notice!(
+                "note: --license has no effect, as neither the site nor the page names a licence of RSL"
+            );
+        }
+        for (index, url) in named.iter().enumerate() {
+            if let Some(license) = given.cloned().or_else(|| request(index, url)) {
+                // Not an error: it is a full URL.
+                let _ = self.evidence.licenses.insert(url.as_str(), license);
             }
         }
-        Ok(this)
     }
 
     /// Returns the URLs of the licences that the site and the page name, for any of the robots.
@@ -92,11 +123,6 @@ impl Collected {
         named
     }
 
-    fn add_license(&mut self, url: &Url, license: Rsl) {
-        // Not an error: it is a full URL.
-        let _ = self.evidence.licenses.insert(url.as_str(), license);
-    }
-
     fn of(url: &str, robots: Robots, page: PageEvidence) -> Self {
         Self {
             evidence: Evidence::new(url, robots.evidence(), page),
@@ -110,8 +136,12 @@ impl<'a> Requests<'a> {
     pub(super) fn new(args: &'a Why, asked: &'a [Policy], url: &str) -> Result<Self> {
         let from = args.from.as_deref();
         Ok(Self {
-            first: (origin_of(url)?, Robots::given(args)?),
-            first_url: url.to_owned(),
+            first: FirstSite {
+                url: url.to_owned(),
+                origin: origin_of(url)?,
+                robots: Robots::given(args)?,
+                terms: GivenTerms::read(args)?,
+            },
             args,
             asked,
             fetcher: fetcher::builder(&args.user_agent, from, args.allow_private).build()?,
@@ -126,14 +156,11 @@ impl<'a> Requests<'a> {
         self.runtime.shutdown_background();
     }
 
-    /// Requests a page, if robots.txt permits it. The robots.txt that was given is that of the first page's site alone.
+    /// Requests a page, if robots.txt permits it.
     pub(super) fn page(&mut self, url: &str) -> Result<Collected> {
         let origin = origin_of(url)?;
-        // Pages to which the first one redirects may have another owner.
-        let is_of_owner = self.args.own_site && is_of_one_owner(url, &self.first_url);
-        let given = Some(&self.first.1)
-            .filter(|_| origin == self.first.0)
-            .cloned();
+        let is_of_owner = self.args.own_site && is_of_one_owner(url, &self.first.url);
+        let given = (origin == self.first.origin).then(|| self.first.robots.clone());
         // A file that is not on the site yet gives no permission to fetch from it.
         let (robots, of_site) = match given {
             None | Some(Robots::Unknown) => (self.robots(&origin)?, None),
@@ -166,43 +193,31 @@ impl<'a> Requests<'a> {
             Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
         };
         let mut collected = Collected::of(url, robots, page);
-        self.add_terms(&origin, &mut collected)?;
+        self.add_terms(&origin, &mut collected);
         Ok(collected)
     }
 
     /// Adds the tdmrep.json of a site, and the licences that the site and the page name. Of these, up to [`MAX_REQUESTED_LICENSES`] are requested; the others
     /// count as unreadable.
-    fn add_terms(&mut self, origin: &Origin, collected: &mut Collected) -> Result<()> {
-        let evidence = &mut collected.evidence;
-        evidence.tdmrep = if let Some(path) = &self.args.tdmrep {
-            given_terms(Some(path), Tdmrep::read)?
-        } else if let Some(tdmrep) = self.tdmreps.get(origin) {
-            tdmrep.clone()
-        } else {
-            let tdmrep = self.runtime.block_on(self.fetcher.fetch_tdmrep(origin));
-            self.tdmreps.insert(origin.clone(), tdmrep.clone());
-            tdmrep
-        };
-        let given = given_terms(self.args.license.as_deref(), Rsl::read)?;
-        let named = collected.named_licenses(self.asked, self.args.now);
-        if given.is_some() {
-            report_unnamed(&named);
-        }
-        for (index, url) in named.iter().enumerate() {
-            let license = match &given {
-                Some(license) => Some(license.clone()),
-                None if index < MAX_REQUESTED_LICENSES => {
-                    self.runtime.block_on(self.fetcher.fetch_license(url))
-                }
-                None => Some(Rsl::unreadable(&format!(
-                    "not requested, as there are more than {MAX_REQUESTED_LICENSES} licences"
-                ))),
-            };
-            if let Some(license) = license {
-                collected.add_license(url, license);
+    fn add_terms(&mut self, origin: &Origin, collected: &mut Collected) {
+        let none = GivenTerms::default();
+        let is_first = *origin == self.first.origin;
+        let given = if is_first { &self.first.terms } else { &none };
+        let (fetcher, runtime) = (&self.fetcher, &self.runtime);
+        collected.evidence.tdmrep = given.tdmrep.clone().or_else(|| {
+            let tdmrep = self.tdmreps.entry(origin.clone());
+            let request = || runtime.block_on(fetcher.fetch_tdmrep(origin));
+            tdmrep.or_insert_with(request).clone()
+        });
+        let license = given.license.as_ref();
+        collected.add_licenses(self.asked, self.args.now, license, |index, url| {
+            if index < MAX_REQUESTED_LICENSES {
+                return runtime.block_on(fetcher.fetch_license(url));
             }
-        }
-        Ok(())
+            Some(Rsl::unreadable(&format!(
+                "not requested, as there are more than {MAX_REQUESTED_LICENSES} licences"
+            )))
+        });
     }
 
     /// Requests the robots.txt of a site, if that was not done before.
@@ -285,12 +300,12 @@ impl Robots {
     }
 }
 
-/// Reports that a given licence has no effect, if nothing names one.
-fn report_unnamed(named: &[Url]) {
-    if named.is_empty() {
-        notice!(
-            "note: --license has no effect, as neither the site nor the page names a licence of RSL"
-        );
+impl GivenTerms {
+    fn read(args: &Why) -> Result<Self> {
+        Ok(Self {
+            tdmrep: given_terms(args.tdmrep.as_deref(), Tdmrep::read)?,
+            license: given_terms(args.license.as_deref(), Rsl::read)?,
+        })
     }
 }
 
