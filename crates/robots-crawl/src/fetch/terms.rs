@@ -10,46 +10,43 @@ use robots_policy::site::{Rsl, Tdmrep};
 use url::Url;
 
 impl Fetcher {
-    /// Requests the tdmrep.json of an origin, as [`fetch`](Self::fetch) requests a robots.txt. Returns `None` if it does not exist. One that was refused
-    /// or could not be read is [unreadable](Tdmrep::unreadable).
+    /// Requests the tdmrep.json of an origin, as [`fetch`](Self::fetch) requests a robots.txt. Returns `None` if it does not exist. One that was refused,
+    /// or could not be requested or read, is [unreadable](Tdmrep::unreadable).
     pub async fn fetch_tdmrep(&self, origin: &Origin) -> Option<Tdmrep> {
-        self.tdmrep(origin).await.ok()?
+        let tdmrep = self.tdmrep(origin).await;
+        tdmrep.unwrap_or_else(|fault| Some(Tdmrep::unreadable(&fault.to_string())))
     }
 
     /// Requests the tdmrep.json of an origin. The error is a fault that says nothing about the site: the request had no turn, or its host
     /// cannot be asked.
     pub(crate) async fn tdmrep(&self, origin: &Origin) -> Result<Option<Tdmrep>, FetchFault> {
         let url = Url::parse(&origin.robots_url()).and_then(|url| url.join(Tdmrep::PATH));
-        let fetched = self.fetch_terms(url.ok(), MAX_TDMREP_BYTES).await;
-        let fault = fetched
-            .fault()
-            .filter(|fault| **fault == FetchFault::NoTurn);
-        match fault.or(fetched.host_fault()) {
-            Some(fault) => Err(fault.clone()),
-            None => Ok(Self::read_tdmrep(&fetched)),
+        let url = url.map_err(|_| origin.robots_url());
+        let fetched = self.fetch_terms(url, MAX_TDMREP_BYTES).await;
+        let has_no_turn = |fault: &&FetchFault| **fault == FetchFault::NoTurn;
+        let fault = fetched.fault().filter(has_no_turn);
+        if let Some(fault) = fault.or(fetched.host_fault()) {
+            return Err(fault.clone());
         }
-    }
-
-    fn read_tdmrep(fetched: &Fetched) -> Option<Tdmrep> {
-        match terms(fetched, "tdmrep.json")? {
-            Ok(body) => Tdmrep::of_response(body),
-            Err(cause) => Some(Tdmrep::unreadable(&cause)),
-        }
+        Ok(match terms(&fetched, "tdmrep.json") {
+            None => None,
+            Some(Ok(body)) => Tdmrep::of_response(body),
+            Some(Err(cause)) => Some(Tdmrep::unreadable(&cause)),
+        })
     }
 
     /// Requests a licence of RSL, as [`fetch`](Self::fetch) requests a robots.txt. Returns `None` if it does not exist. One that was refused or could
     /// not be read is [unreadable](Rsl::unreadable).
     pub async fn fetch_license(&self, url: &Url) -> Option<Rsl> {
-        let fetched = self.fetch_terms(Some(url.clone()), MAX_RSL_BYTES).await;
+        let fetched = self.fetch_terms(Ok(url.clone()), MAX_RSL_BYTES).await;
         Some(match terms(&fetched, "the licence")? {
             Ok(body) => Rsl::read(body),
             Err(cause) => Rsl::unreadable(&cause),
         })
     }
 
-    /// Requests a file of up to this number of bytes.
-    async fn fetch_terms(&self, url: Option<Url>, most: usize) -> Fetched {
-        let url = url.ok_or_else(String::new);
+    /// Requests a file of up to this number of bytes. The error is the text of a URL that is none.
+    async fn fetch_terms(&self, url: Result<Url, String>, most: usize) -> Fetched {
         let validators = Validators::default();
         RobotsRequest::new(&self.shared, self.turn_limits, url, &validators)
             .with_limit(most)
