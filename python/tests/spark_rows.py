@@ -9,9 +9,9 @@ from test_program import PROGRAM
 AT = 1_790_000_000
 
 
-def of_program(pages, robots, agents, profiles):
-    """Returns the rows of `robots decide --explain` as texts, sorted."""
-    command = [PROGRAM, "decide", "--format", "csv", "--explain", "--now", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(AT))]
+def of_program(pages, robots, agents, profiles, more="--explain"):
+    """Returns the rows of `robots decide --explain`, or with another option, as texts, sorted."""
+    command = [PROGRAM, "decide", "--format", "csv", more, "--now", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(AT))]
     for option, values in (("--agent", agents), ("--profile", profiles), ("--robots", robots)):
         command += [argument for value in values for argument in (option, value)]
     run = subprocess.run([*command, *pages], capture_output=True, text=True, check=False)

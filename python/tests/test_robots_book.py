@@ -27,6 +27,7 @@ from robots_policy import (
     RobotsBook,
     captures,
     decide_warc,
+    decide_warc_batches,
     iter_decisions,
 )
 
@@ -79,6 +80,47 @@ def test_rows_are_those_of_the_program(archive):
     assert rows(decide_warc(archive, book, at=AT)) == expected
     with archive.open("rb") as file:
         assert rows(decide_warc(file, sent, at=AT, threads=1)) == expected
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason=f"the program is not built: {PROGRAM}")
+def test_batches_have_the_evidence_of_the_program(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    license = '<rsl><content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content></rsl>'
+    archive = tmp_path / "crawl.warc"
+    archive.write_bytes(
+        warc(
+            ("http://a.example/robots.txt", 1, 200, "", "License: http://a.example/license.xml"),
+            ("http://a.example/license.xml", 1, 200, "Content-Type: text/xml", license),
+            ("http://a.example/.well-known/tdmrep.json", 1, 404, "", ""),
+            ("http://b.example/robots.txt", 1, 301, "Location: http://a.example/robots.txt", ""),
+            *((f"http://{host}.example/x", 2, 200, "Content-Type: text/html", "<p>") for host in "abc"),
+        )
+    )
+    command = [PROGRAM, "decide", "--evidence", "--json", "--agent", "GPTBot", "--robots", archive, archive]
+    command += ["--now", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(AT))]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    expected = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [[terms["kind"] for terms in row["terms"]] for row in expected] == [["tdmrep", "license"], ["license"], []]
+    book = captures(archive, agents="GPTBot")
+    rows = book.to_rows()
+    assert [row[7] for row in rows] == [str(archive)] * 4 and rows[0][9] is None
+    # Rows without their places are captures all the same.
+    plain = RobotsBook.from_rows([row[:7] for row in rows], agents="GPTBot").freeze()
+    sent = pickle.loads(pickle.dumps(book.freeze()))
+    again = RobotsBook.from_rows(rows, agents="GPTBot").freeze()
+    names = [name for name in expected[0] if name.startswith(("robots_", "payload_", "profile_"))] + ["fetch", "may_train", "url"]
+    for frozen, has_places in ((book.freeze(), True), (sent, True), (again, True), (plain, False)):
+        batches = map(pa.record_batch, decide_warc_batches(archive, frozen, evidence=True, at=AT))
+        decided = pa.Table.from_batches(batches).to_pylist()
+        assert len(decided) == len(expected) == 3
+        for found, row in zip(decided, expected):
+            if has_places:
+                assert json.loads(found["terms_json"] or "[]") == row["terms"]
+                assert found["terms_places"] == row["terms_places"]
+                found["robots_captured_at"] = found["robots_captured_at"] and found["robots_captured_at"].strftime("%Y-%m-%dT%H:%M:%SZ")
+                assert {name: found[name] for name in names} == {name: row[name] for name in names}
+            else:
+                assert found["robots_url"] is found["terms_json"] is None and found["may_train"] == row["may_train"]
 
 
 def test_books_are_merged_in_order_and_sent_as_bytes():
@@ -139,8 +181,8 @@ def test_other_robots_profiles_versions_and_damage_are_errors():
             decide_warc(FIXTURE, frozen, **options)
         with pytest.raises(LoadError):
             captures(FIXTURE, **options).merge(book)
-    with pytest.raises(LoadError, match="version 2 of the format, and this is version 1"):
-        RobotsBook.from_bytes(data[:12] + (2).to_bytes(4, "little") + data[16:])
+    with pytest.raises(LoadError, match="version 3 of the format, and this is version 2"):
+        RobotsBook.from_bytes(data[:12] + (3).to_bytes(4, "little") + data[16:])
     for at in range(0, len(data), 41):
         damaged = bytearray(data)
         damaged[at] ^= 1

@@ -1,6 +1,8 @@
 """A crawl on Spark has the rows of the program, with each join. `.ci/spark quick` runs the small one."""
 
+import csv
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,28 @@ def test_a_small_crawl(session, archives, table, tmp_path):
     assert [row.file for row in decisions.where("error is not null").collect()] == [missing]
     assert of_frame(decisions.where("error is null")) == expected
     assert session.read.format("warc").load(pages).where("status = 200").count() > 20
+
+
+def test_a_small_crawl_with_evidence(session, archives, table, tmp_path):
+    pages, robots = archives
+    expected = of_program(pages, robots, AGENTS, ["neutral"], "--evidence")
+    assert len(expected) > 40 and dict(expected[0])["robots_digest"].startswith("sha256:")
+    for join in JOINS:
+        decisions = spark.decide(session, pages, table, agents=AGENTS, profiles="neutral", at=AT, evidence=True, join=join)
+        assert of_frame(decisions) == expected, join
+    # A field of it is enough.
+    some = spark.decide(session, pages, table, agents=AGENTS, at=AT, fields=["url", "robots_digest"], join="shuffle")
+    assert some.where("robots_digest is not null").count() == len(expected)
+    # The program verifies the rows of Spark.
+    rows = [dict(row) for row in of_frame(decisions)]
+    with (tmp_path / "decisions.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    given = [argument for path in robots for argument in ("--robots", path)]
+    run = subprocess.run([PROGRAM, "verify", file.name, *given, *pages], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(f"{len(expected)} decisions: {len(expected)} equal")
 
 
 @pytest.mark.parametrize("join", JOINS)

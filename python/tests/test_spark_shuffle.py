@@ -109,7 +109,7 @@ def test_captures_of_a_file_to_which_many_sites_redirect_do_not_multiply(session
     archive.write_bytes(warc(*pages, *((f"http://hub.example/{path}", day, 200, HTML, "<p>") for path in "xy" for day in range(1, 29))))
     table = spark.write_robots(session, str(robots), str(tmp_path / "robots.parquet"))
     # Those of each robots.txt itself, and for each site the five contents of the hub in their order.
-    assert captures_by_key(table).groupBy().count().first()[0] == hosts + 28 + hosts * 5
+    assert captures_by_key(table, False).groupBy().count().first()[0] == hosts + 28 + hosts * 5
     expected = of_program([str(archive)], [str(robots)], AGENTS, ["google"])
     for join in ("broadcast", "shuffle"):
         decisions = spark.decide(session, str(archive), table, agents=AGENTS, profiles="google", at=AT, explain=True, join=join)
@@ -220,7 +220,7 @@ def test_arguments(session, archives, table):
 def test_damaged_facts_and_rows_that_are_not_sorted_are_errors(archives):
     options = PageOptions(AGENTS, "google")
     (batch,) = page_rows(Extent(archives[0][0]), options)
-    schema = decision_schema(False, None)
+    schema = decision_schema(False, False, None)
     batch = batch.take(pc.sort_indices(batch, [("key", "ascending"), ("row", "ascending")]))
     decide = lambda rows, options: sum(map(len, sorted_decisions(iter([rows]), options, AT, schema)))
     assert decide(batch, options) == len(batch) * 2 > 2

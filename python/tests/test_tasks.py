@@ -37,7 +37,8 @@ def test_captures_are_in_the_order_of_their_files():
     batches = [captures(mixed[:10]), captures([]), captures(mixed[10:8_500]), captures(mixed[8_500:])]
     warning = _tasks.rows_of(_tasks.CAPTURES, file=["a"], warning=["damaged"])
     found = list(_tasks.book_rows(pa.Table.from_batches([warning, *batches])))
-    expected = [(f"http://{file}.example/{row}", 1_700_000_000, "response", 200, None, None, f"{file} {row}".encode()) for file, row in rows]
+    known = lambda file, row: (f"http://{file}.example/{row}", 1_700_000_000, "response", 200, None, None, f"{file} {row}".encode(), file, None, None)
+    expected = [known(file, row) for file, row in rows]
     assert found == expected
     assert list(_tasks.book_rows(pa.Table.from_batches([warning]))) == []
 
@@ -51,7 +52,7 @@ def test_a_table_of_captures_may_have_more_than_two_gigabytes_of_bodies():
     count = 0
     for number, row in enumerate(_tasks.book_rows(table)):
         assert row[0] == f"http://{number // 64:02}.example/{number % 64}"
-        assert len(row[-1]) == 1 << 20
+        assert len(row[6]) == 1 << 20
         count += 1
         if count % 2_000 == 0:
             break
@@ -90,7 +91,7 @@ def test_a_task_without_memory_fails_and_other_faults_are_rows(monkeypatch, kind
             batches = _tasks.record_batches(extent, _tasks.record_schema(["offset"]), {})
         elif kind == "decisions":
             book = _tasks.book_of(pa.Table.from_batches([], _tasks.CAPTURES), None, None)
-            batches = _tasks.decision_batches(extent, book, 0, _tasks.decision_schema(False, ["url"]), fails=False)
+            batches = _tasks.decision_batches(extent, book, 0, _tasks.decision_schema(False, False, ["url"]), fails=False)
         else:
             batches = _tasks.capture_batches(extent, None)
         return [row for batch in batches for row in batch.to_pylist()]

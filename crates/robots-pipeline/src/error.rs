@@ -104,9 +104,9 @@ pub enum Error {
     /// A book of captures that is not for the policies.
     #[error("cannot use the book of robots.txt captures")]
     Book(#[source] BookError),
-    /// Evidence for decisions by a store or a book, which do not have the robots.txt files as they were archived.
+    /// Evidence for decisions by a store, which does not have the robots.txt files as they were archived.
     #[error(
-        "no evidence without archives of robots.txt files: a store or a book does not have them as they were captured"
+        "no evidence without archives of robots.txt files: a store does not have them as they were captured"
     )]
     EvidenceWithoutArchives,
     /// A field that the format does not have.

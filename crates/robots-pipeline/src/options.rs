@@ -63,7 +63,7 @@ pub struct Options {
     /// Whether the digests that records state are compared with their bytes.
     pub verify_digests: bool,
     /// Whether evidence is collected for a sink of the caller; for files, [`FileOutput::evidence`](crate::FileOutput::evidence) states
-    /// it. It needs the bytes of robots.txt files: the source of these is [`RobotsSource::Inputs`] or [`RobotsSource::Files`].
+    /// it. The source of robots.txt files cannot be [`RobotsSource::Known`], which has no bytes of them.
     pub evidence: bool,
     /// The decisions of a team that are written next to the original ones.
     pub overrides: Option<Arc<Overrides>>,

@@ -509,6 +509,9 @@ fn a_book_has_the_robots_txt_of_a_time() {
             content_type: None,
             target: None,
             body: Some(body.as_bytes()),
+            file: None,
+            offset: None,
+            digest: None,
         };
         book.add_row(&row).unwrap();
     }

@@ -26,14 +26,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::{fs, io};
 
-/// Rows: the archive, the offset and the status of the page, and the decision as text.
+/// Rows: the archive, the offset and the status of the page, and the decision with its evidence as text.
 #[derive(Debug, Default, PartialEq)]
 struct RowList(Vec<(String, Option<u64>, Option<u16>, String)>);
 
 impl Sink for RowList {
     fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         let file = row.file.to_owned();
-        let decision = format!("{decision:?}");
+        let decision = format!("{decision:?} {:?}", row.evidence);
         self.0.push((file, row.offset, row.status, decision));
         Ok(())
     }
@@ -80,6 +80,7 @@ fn policies() -> Arc<Policies> {
 fn options() -> Options {
     let mut options = Options::new(NOW);
     options.now = Now::At(NOW);
+    options.evidence = true;
     options
 }
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from . import OriginDecider, read_pages
 from ._extents import Extent, opened
-from ._tasks import OF_ROWS, check, once, rows_of, until_failure, with_schema
+from ._tasks import OF_ROWS, check, extra_columns, once, rows_of, until_failure, with_schema
 
 #: The kinds of rows: captures come before the pages of their origin.
 CAPTURE, PAGE, PROBLEM = range(3)
@@ -28,6 +28,9 @@ CAPTURE_TYPE = pa.struct(
         ("content_type", pa.string()),
         ("target", pa.string()),
         ("body", pa.binary()),
+        ("file", pa.string()),
+        ("offset", pa.int64()),
+        ("digest", pa.string()),
     ]
 )
 
@@ -57,13 +60,14 @@ _ROWS = 256
 class PageOptions:
     """Robots and profiles for which pages are read, and the number of parts of the pages of large origins, by key.
 
-    With `fails`, a problem of an archive is an error.
+    With `fails`, a problem of an archive is an error. With `evidence`, pages have their digests, and captures their places.
     """
 
     agents: Any
     profiles: Any
     salts: Mapping[str, int] = field(default_factory=dict)
     fails: bool = False
+    evidence: bool = False
 
 
 def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
@@ -87,7 +91,8 @@ def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
             return (first + counts[key]) % parts
 
         with opened(extent) as (archive, name):
-            arguments: dict[str, Any] = {"agents": options.agents, "profiles": options.profiles, "threads": 1, "on_warning": problems.append}
+            arguments: dict[str, Any] = {"agents": options.agents, "profiles": options.profiles, "evidence": options.evidence}
+            arguments |= {"threads": 1, "on_warning": problems.append}
             arguments |= extent.arguments() | ({} if archive is path else {"name": name})
             for read_batch in read_pages(archive, **arguments):
                 batch = pa.record_batch(read_batch)
@@ -110,8 +115,7 @@ def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
 
 def sorted_decisions(batches: Iterator[pa.RecordBatch], options: PageOptions, at: int | None, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Decides about the pages among sorted rows. Problems become rows with only `file` and `error`."""
-    explain = any(name.endswith("_json") for name in schema.names)
-    decider = OriginDecider(agents=options.agents, profiles=options.profiles, at=at, explain=explain)
+    decider = OriginDecider(agents=options.agents, profiles=options.profiles, at=at, **extra_columns(schema))
     for batch in batches:
         is_problem = pc.equal(batch.column("kind"), pa.scalar(PROBLEM, pa.int8()))
         problems = batch.filter(is_problem)

@@ -101,8 +101,11 @@ class _BinaryFile(Protocol):
     def read(self, size: int, /) -> _Bytes: ...
 
 _Input = _Path | _BinaryFile
-# URL, time, outcome, status, Content-Type, target and body.
-_CaptureRow = tuple[str, _Time | None, str, int | None, str | None, str | None, _Bytes | None]
+# URL, time, outcome, status, Content-Type, target and body; and archive, offset and digest, which may be left out.
+_CaptureRow = (
+    tuple[str, _Time | None, str, int | None, str | None, str | None, _Bytes | None]
+    | tuple[str, _Time | None, str, int | None, str | None, str | None, _Bytes | None, str | None, int | None, str | None]
+)
 
 @type_check_only
 class _ArrowArray(Protocol):
@@ -255,6 +258,7 @@ def decide_warc_batches(
     book: FrozenRobotsBook,
     *,
     explain: bool = False,
+    evidence: bool = False,
     all_types: bool = False,
     limit: int | None = None,
     at: _Moment = "now",
@@ -269,11 +273,11 @@ def decide_warc_batches(
 
     Rows are those of `decide_warc`, as `robots decide --format parquet` writes them: docs/columns.md has the columns. The
     arguments are those of `decide_warc`, except that robots and profiles are those of the book. With `explain`, there are columns
-    with all reasons and warnings, as JSON. A batch has up to 4,096 rows, and about 4 MiB of text. `on_warning` is called with the
+    with all reasons and warnings, as JSON; with `evidence`, these and those of docs/evidence.md. A batch has up to 4,096 rows, and about 4 MiB of text. `on_warning` is called with the
     text of each ArchiveWarning in its place. With `offset` and `length`, or `ranges`, only these records of one archive are
     read, as by `records`, and with one thread.
     """
-def decision_columns(*, explain: bool = False) -> ArrowBatch:
+def decision_columns(*, explain: bool = False, evidence: bool = False) -> ArrowBatch:
     """Returns a batch without rows, with the columns of `decide_warc_batches`: those of docs/columns.md."""
 def read_pages(
     inputs: _Input | Iterable[_Input],
@@ -288,12 +292,13 @@ def read_pages(
     offset: int | None = None,
     length: int | None = None,
     ranges: Sequence[tuple[int, int | None]] | None = None,
+    evidence: bool = False,
 ) -> ArchiveBatches:
     """Reads the pages of archives for robots and profiles without deciding about them, and returns an iterator of batches.
 
     The columns are key, the URL of the robots.txt of the page's origin, empty for a page without one; file; row, which orders the pages of
-    a file; and facts, all that an OriginDecider for the same robots and profiles needs. The arguments are those of
-    `decide_warc_batches`.
+    a file; and facts, all that an OriginDecider for the same robots and profiles needs, with `evidence` the digest of the page, too. The other
+    arguments are those of `decide_warc_batches`.
     """
 def iter_decisions(
     inputs: _Input | Iterable[_Input],
@@ -1153,6 +1158,7 @@ class OriginDecider:
         profiles: _Profile | Iterable[_Profile] | None = None,
         at: _Moment = "now",
         explain: bool = False,
+        evidence: bool = False,
     ) -> OriginDecider: ...
     def add(self, rows: list[tuple[str, int, str | None, _Bytes | None, _CaptureRow | None]]) -> list[ArrowBatch]:
         """Adds rows, and returns the batches of decisions that are full: those of `decide_warc_batches`.
@@ -1232,9 +1238,12 @@ class RobotsBook:
 
         Raises InputError if a row is not a capture.
         """
-    def to_rows(self) -> list[tuple[str, int | None, str, int | None, str | None, str | None, bytes | None]]:
+    def to_rows(
+        self,
+    ) -> list[tuple[str, int | None, str, int | None, str | None, str | None, bytes | None, str | None, int | None, str | None]]:
         """Returns the captures as rows, for tables: tuples of the URL; the time in seconds since 1970, if it is known; the outcome;
-        the status and the Content-Type of a response; the target of a redirect; and the body of a 2xx response.
+        the status and the Content-Type of a response; the target of a redirect; the body of a 2xx response; and for evidence the archive,
+        the offset of the record in it, and the SHA-256 of the body. The last three may be None, and `from_rows` needs none of them.
 
         The outcome is `response`, `redirect`, `redirect_to_nowhere` (without a target, or to a URL that HTTP cannot request),
         `redirect_fault` (a request that failed by its redirects), `fault` (for another reason), or `unreadable` (a body that

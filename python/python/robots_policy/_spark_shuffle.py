@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 #: The minimum number of archives of which a sample reads a part.
 _SAMPLED_ARCHIVES = 64
 
+#: The columns with the place of a capture.
+_PLACE = ("file", "offset", "digest")
+
 #: The minimum number of pages that a large origin has in a sample.
 _SAMPLED_PAGES = 8
 
@@ -40,7 +43,7 @@ def decide_sorted(
 ) -> DataFrame:
     """Returns the decisions about pages, by a table of captures without errors."""
     options.salts = large_origins(pages, options, partitions or shuffle_partitions(spark))
-    captures = _salted(spark, captures_by_key(robots), options.salts)
+    captures = _salted(spark, captures_by_key(robots, options.evidence), options.salts)
     nothing = {"kind": lit(CAPTURE).cast("tinyint"), "facts": lit(None).cast("binary"), "error": lit(None).cast("string")}
     captures = captures.select(*(nothing.get(name, col(name)).alias(name) for name in SORTED.names))
     rows = pages.map(page_rows, options, SORTED).union(captures)
@@ -67,17 +70,21 @@ def large_origins(pages: Archives | ListedRecords, options: PageOptions, partiti
     """
     if partitions < 2:
         return {}
-    sample = pages.sample(max(_SAMPLED_ARCHIVES, partitions)).map(page_rows, replace(options, fails=False), SORTED)
+    sample = pages.sample(max(_SAMPLED_ARCHIVES, partitions)).map(page_rows, replace(options, fails=False, evidence=False), SORTED)
     counts = {row["key"]: row["count"] for row in sample.where("error is null").groupBy("key").count().collect()}
     sampled = sum(counts.values())
     parts = {key: math.ceil(2 * partitions * count / sampled) for key, count in counts.items() if key and count >= _SAMPLED_PAGES}
     return {key: min(count, partitions) for key, count in parts.items() if count > 1}
 
 
-def captures_by_key(robots: DataFrame) -> DataFrame:
-    """Returns captures with the keys of the origins that they decide about: their own, and those whose redirects lead to them."""
+def captures_by_key(robots: DataFrame, evidence: bool) -> DataFrame:
+    """Returns captures with the keys of the origins that they decide about: their own, and those whose redirects lead to them.
+
+    Their places are left out, unless they are wanted as evidence.
+    """
     seconds = expr("(unix_micros(captured_at) - pmod(unix_micros(captured_at), 1000000)) div 1000000")
-    fields = [seconds.alias(name) if name == "captured_at" else col(name) for name in CAPTURE_TYPE.names]
+    values = {"captured_at": seconds} | ({} if evidence else dict.fromkeys(_PLACE, lit(None)))
+    fields = [values.get(name, col(name)).alias(name) for name in CAPTURE_TYPE.names]
     capture = struct(*fields).cast(from_arrow_type(CAPTURE_TYPE)).alias("capture")
     known = robots.where("outcome is not null").select("url", "file", "row", capture)
     own = of_sites(known).select("key", "file", "row", "capture")
@@ -98,7 +105,7 @@ def changes(captures: DataFrame) -> DataFrame:
     """Returns the captures of each URL without those that are like the one before them.
 
     A redirect leads to what its target was at the time, so the others change no state. If many sites redirect to one file, a crawl has a capture
-    of it for each of them, and each site would get all these.
+    of it for each of them, and each site would get all these. With their places, no two captures are alike.
     """
     order = Window.partitionBy("url").orderBy(col("capture.captured_at").asc_nulls_first(), "file", "row")
     content = struct(*(f"capture.{name}" for name in CAPTURE_TYPE.names if name not in ("url", "captured_at")))

@@ -40,13 +40,18 @@ CAPTURES = pa.schema(
         ("content_type", pa.string()),
         ("target", pa.string()),
         ("body", pa.binary()),
+        ("offset", pa.int64()),
+        ("digest", pa.string()),
         ("warning", pa.string()),
         ("error", pa.string()),
     ]
 )
 
 #: The columns that a book is made of, in the order of `RobotsBook.from_rows`.
-OF_ROWS = ["url", "captured_at", "outcome", "status", "content_type", "target", "body"]
+OF_ROWS = ["url", "captured_at", "outcome", "status", "content_type", "target", "body", "file", "offset", "digest"]
+
+#: The columns of evidence, apart from those of reasons and warnings.
+EVIDENCE = set(decision_columns(evidence=True).column_names) - set(decision_columns(explain=True).column_names)
 
 #: The form of the URLs of captures, as they are compared: without capitals and a user before the path, and in ASCII.
 USUAL_URL = r'^https?://[!"$-.0->\[-~]+/[!-~]*$'
@@ -61,9 +66,10 @@ _LARGE = {pa.string(): pa.large_string()}
 _WHOLE = "google"
 
 
-def decision_schema(explain: bool, fields: str | Iterable[str] | None) -> pa.Schema:
+def decision_schema(explain: bool, evidence: bool, fields: str | Iterable[str] | None) -> pa.Schema:
     """Returns the columns of decisions: all, or `fields`, and `error`."""
-    schema = pa.schema(decision_columns(explain=explain or fields is not None))
+    is_any = fields is not None
+    schema = pa.schema(decision_columns(explain=explain or is_any, evidence=evidence or is_any))
     names = schema.names if fields is None else listed(fields)
     for name in names:
         if name not in schema.names:
@@ -74,6 +80,12 @@ def decision_schema(explain: bool, fields: str | Iterable[str] | None) -> pa.Sch
     types = [schema.field(name).type for name in names]
     types = [_TIME if pa.types.is_timestamp(kind) else kind for kind in types]
     return pa.schema([*zip(names, types, strict=True), ("error", pa.string())])
+
+
+def extra_columns(schema: pa.Schema) -> dict[str, bool]:
+    """Returns whether decisions with these columns have all reasons and warnings, and evidence: arguments."""
+    explain = any(name.endswith("_json") for name in schema.names)
+    return {"explain": explain, "evidence": not EVIDENCE.isdisjoint(schema.names)}
 
 
 def record_schema(columns: str | Iterable[str] | None, filters: dict[str, Any] | None = None) -> pa.Schema:
@@ -126,12 +138,11 @@ def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int | None, sch
     """Decides about the pages of an extent of an archive. Its problems are rows with only `file` and `error`, or else it fails."""
     path = extent.path
     problems: list[str] = []
-    explain = any(name.endswith("_json") for name in schema.names)
 
     def decided() -> Iterator[pa.RecordBatch]:
         with opened(extent) as (archive, name):
-            options: dict[str, Any] = {"at": at, "explain": explain, "threads": 1, "on_warning": problems.append}
-            options |= extent.arguments() | ({} if archive is path else {"name": name})
+            options: dict[str, Any] = {"at": at, "threads": 1, "on_warning": problems.append}
+            options |= extra_columns(schema) | extent.arguments() | ({} if archive is path else {"name": name})
             for batch in decide_warc_batches(archive, book, **options):
                 yield with_schema(pa.record_batch(batch), schema)
 
@@ -169,7 +180,7 @@ def unusual_url(url: str) -> InputError:
 def captures_of(frame: Any) -> pa.Table:
     """Returns a table of captures in a frame with `__arrow_c_stream__`, with the columns that decisions need, of their types."""
     table = pa.table(frame)
-    names = ["file", "row", *OF_ROWS, "error"]
+    names = ["row", *OF_ROWS, "error"]
     for name in names:
         if name not in table.column_names:
             raise InputError(f"the table of captures has no column {name!r}: pass one that robots_policy.spark.write_robots has written")
@@ -199,7 +210,7 @@ def unread(count: int, example: str) -> ArchiveError:
 
 def book_rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:
     """Returns the captures of a table, those of an archive in the order in which they were read."""
-    columns = {name: table.column(name) for name in [*OF_ROWS, "file", "row"]}
+    columns = {name: table.column(name) for name in [*OF_ROWS, "row"]}
     bodies = columns.pop("body")
     # A column may have more than 2 GiB of text, and sorting puts it into one piece. Bodies stay where they are.
     columns = {name: column.cast(_LARGE.get(column.type, column.type)) for name, column in columns.items()}

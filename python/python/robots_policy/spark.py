@@ -56,6 +56,7 @@ from ._tasks import (
     record_schema,
     unread,
     unusual_url,
+    extra_columns,
 )
 from ._warc_source import WarcDataSource, listed_paths, register
 
@@ -81,8 +82,8 @@ __all__ = [
 #: The approximate memory of captures in a process up to which `decide` sends them to all: 1 GiB.
 BROADCAST_BYTES = 1 << 30
 
-#: The memory of a capture without its body, in bytes: 2.7 KB were measured with bodies of 1.6 KB.
-_CAPTURE_BYTES = 1_100
+#: The memory of a capture without its body, in bytes: 2.7 KB were measured with bodies of 1.6 KB, and 300 bytes more have its place.
+_CAPTURE_BYTES = 1_400
 
 #: The maximum number of searches for the targets of redirects, which may redirect, too: as many as `robots decide` makes.
 _SEARCHES = 5
@@ -93,8 +94,8 @@ def robots(
 ) -> DataFrame:
     """Reads the robots.txt captures of archives: a row for each, reusable for all robots and profiles.
 
-    The columns are file; row, which orders the captures of a URL in a file; origin; url; captured_at; outcome, status, content_type, target
-    and body, as `RobotsBook.to_rows` has them; warning and error. A row with a warning or an error has no other value than its file.
+    The columns are file; row, which orders the captures of a URL in a file; origin; url; captured_at; outcome, status, content_type, target,
+    body, offset and digest, as `RobotsBook.to_rows` has them; warning and error. A row with a warning or an error has no other value than its file.
     An archive with an error was not read to its end, and its captures are missing.
 
     * urls: URLs to read in place of robots.txt files, such as `missing_targets`.
@@ -111,6 +112,7 @@ def missing_targets(robots: DataFrame) -> list[str]:
     """Returns the URLs to which robots.txt files redirect and that the table does not have, apart from robots.txt files."""
     # A book without bodies has the same targets.
     columns = ["file", "row", "url", "captured_at", "outcome", "status", "null as content_type", "target", "null as body"]
+    columns += ["null as offset", "null as digest"]
     table = robots.where("outcome is not null").selectExpr(*columns)
     return RobotsBook.from_rows(book_rows(table.toArrow())).missing_targets
 
@@ -146,6 +148,7 @@ def decide(
     profiles: Profile | str | Iterable[Profile | str] | None = None,
     at: Literal["now"] | float | datetime | None = "now",
     explain: bool = False,
+    evidence: bool = False,
     fields: Iterable[str] | None = None,
     partitions: int | None = None,
     join: Literal["auto", "broadcast", "shuffle"] = "auto",
@@ -165,6 +168,7 @@ def decide(
     * profiles: profiles, or names of them. By default a known robot has that of its operator, and any other the neutral one.
     * at: the time as of which pages are decided; by default that of the call. None: no clock.
     * explain: whether there are columns with all reasons and warnings, as JSON.
+    * evidence: whether there are these columns and those of docs/evidence.md. `robots verify` reads them from Parquet.
     * fields: the names of columns, in place of all.
     * partitions: the number of tasks, one for each part of an archive by default. With a shuffle it is also the number of tasks that
       decide, `spark.sql.shuffle.partitions` by default.
@@ -182,7 +186,7 @@ def decide(
         raise InputError(f"unexpected join {join!r}: expected 'auto', 'broadcast' or 'shuffle'")
     if on_fault not in ("row", "fail"):
         raise InputError(f"unexpected on_fault {on_fault!r}: expected 'row' or 'fail'")
-    schema, seconds, fails = decision_schema(explain, fields), whole_seconds(at), on_fault == "fail"
+    schema, seconds, fails = decision_schema(explain, evidence, fields), whole_seconds(at), on_fault == "fail"
     robots = _typed(robots)
     source = pages_of(spark, pages, partitions, part_bytes, base)
     if join == "shuffle" or join == "auto" and _memory_of(robots) > BROADCAST_BYTES:
@@ -190,7 +194,8 @@ def decide(
         agents, profiles = reread(agents), reread(profiles)
         # Wrong names are errors here, and not of a task.
         RobotsBook.from_rows([], agents=agents, profiles=profiles)
-        return decide_sorted(spark, source, robots, PageOptions(agents, profiles, fails=fails), seconds, schema, partitions)
+        options = PageOptions(agents, profiles, fails=fails, evidence=extra_columns(schema)["evidence"])
+        return decide_sorted(spark, source, robots, options, seconds, schema, partitions)
     book = book_of(robots.toArrow(), agents, profiles)
     work: Work = lambda extent, book: decision_batches(extent, book, seconds, schema, fails)
     return source.map(work, book, schema)
@@ -261,7 +266,7 @@ def _typed(robots: DataFrame) -> DataFrame:
     """Returns a table of captures with the columns that decisions need, of their types."""
     columns = []
     for field in from_arrow_schema(CAPTURES).fields:
-        if field.name in ("file", "row", *OF_ROWS, "error"):
+        if field.name in ("row", *OF_ROWS, "error"):
             if field.name not in robots.columns:
                 raise InputError(f"the table of captures has no column {field.name!r}: pass that of the function robots")
             columns.append(col(field.name).cast(field.dataType).alias(field.name))

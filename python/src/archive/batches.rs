@@ -57,7 +57,9 @@ impl ArchiveBatches {
 
 /// Returns a batch without rows, with the columns of `decide_warc_batches`: those of docs/columns.md.
 #[pyfunction]
-#[pyo3(signature = (*, explain=false))]
-pub(crate) fn decision_columns(explain: bool) -> PyResult<ArrowBatch> {
-    Ok(ArrowBatch(Columnar::in_memory(explain).take_rows()?))
+#[pyo3(signature = (*, explain=false, evidence=false))]
+pub(crate) fn decision_columns(explain: bool, evidence: bool) -> PyResult<ArrowBatch> {
+    Ok(ArrowBatch(
+        Columnar::in_memory(explain, evidence).take_rows()?,
+    ))
 }

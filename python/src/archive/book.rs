@@ -158,7 +158,8 @@ impl RobotsBook {
     }
 
     /// Returns the captures as rows, for tables: tuples of the URL; the time in seconds since 1970, if it is known; the outcome;
-    /// the status and the Content-Type of a response; the target of a redirect; and the body of a 2xx response.
+    /// the status and the Content-Type of a response; the target of a redirect; the body of a 2xx response; and for evidence the archive,
+    /// the offset of the record in it, and the SHA-256 of the body. The last three may be None, and `from_rows` needs none of them.
     ///
     /// The outcome is `response`, `redirect`, `redirect_to_nowhere` (without a target, or to a URL that HTTP cannot request),
     /// `redirect_fault` (a request that failed by its redirects), `fault` (for another reason), or `unreadable` (a body that

@@ -97,10 +97,10 @@ impl PageReceiver for PageBatches<'_> {
 /// Reads the pages of archives for robots and profiles without deciding about them, and returns an iterator of batches.
 ///
 /// The columns are key, the URL of the robots.txt of the page's origin, empty for a page without one; file; row, which orders the pages of
-/// a file; and facts, all that an OriginDecider for the same robots and profiles needs. The arguments are those of
-/// `decide_warc_batches`.
+/// a file; and facts, all that an OriginDecider for the same robots and profiles needs, with `evidence` the digest of the page, too. The other
+/// arguments are those of `decide_warc_batches`.
 #[pyfunction]
-#[pyo3(signature = (inputs, *, agents=None, profiles=None, all_types=false, limit=None, threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None))]
+#[pyo3(signature = (inputs, *, agents=None, profiles=None, all_types=false, limit=None, threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None, evidence=false))]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn read_pages(
     py: Python<'_>,
@@ -115,8 +115,10 @@ pub(crate) fn read_pages(
     offset: Option<ByteCount>,
     length: Option<ByteCount>,
     ranges: Option<Vec<RecordPlace>>,
+    evidence: bool,
 ) -> PyResult<ArchiveBatches> {
-    let options = options(all_types, limit, Moment::now(), threads);
+    let mut options = options(all_types, limit, Moment::now(), threads);
+    options.evidence = evidence;
     let policies = Policies::new(policies(agents, profiles)?);
     let sources = Sources::new(py, inputs, name, offset, length, ranges)?;
     let failure = sources.failure();
@@ -186,17 +188,18 @@ impl OriginDecider {
     const REDIRECT_STEPS: usize = by_origin::MAX_REDIRECT_STEPS;
 
     #[new]
-    #[pyo3(signature = (*, agents=None, profiles=None, at=Moment::now(), explain=false), text_signature = "(*, agents=None, profiles=None, at='now', explain=False)")]
+    #[pyo3(signature = (*, agents=None, profiles=None, at=Moment::now(), explain=false, evidence=false), text_signature = "(*, agents=None, profiles=None, at='now', explain=False, evidence=False)")]
     fn new(
         agents: Option<OneOrMore<Text>>,
         profiles: Option<OneOrMore<AnyProfile>>,
         at: Moment,
         explain: bool,
+        evidence: bool,
     ) -> PyResult<Self> {
         let policies = Arc::new(Policies::new(policies(agents, profiles)?));
         Ok(Self(Mutex::new(Decider {
             decider: by_origin::OriginDecider::new(policies, at.0),
-            rows: Columnar::in_memory(explain),
+            rows: Columnar::in_memory(explain, evidence),
         })))
     }
 

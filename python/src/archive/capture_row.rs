@@ -8,8 +8,14 @@ use robots_meta::Timestamp;
 use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_pipeline::robots::capture_row::CaptureRow;
 
-/// A row, in the order of the values of a tuple: URL, time, outcome, status, Content-Type, target and body.
-pub(super) type Row = (
+/// A row, as `RobotsBook.to_rows` returns it.
+pub(super) struct Row {
+    capture: Capture,
+    place: Place,
+}
+
+/// URL, time, outcome, status, Content-Type, target and body.
+type Capture = (
     Text,
     Option<Time>,
     Text,
@@ -18,6 +24,34 @@ pub(super) type Row = (
     Option<Text>,
     Option<Bytes>,
 );
+
+/// Archive, offset and digest.
+type Place = (Option<Text>, Option<u64>, Option<Text>);
+
+/// The number of values of a row without a place.
+const CAPTURE_VALUES: usize = 7;
+
+impl<'py> FromPyObject<'_, 'py> for Row {
+    type Error = PyErr;
+
+    fn extract(row: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(values) = row.cast::<PyTuple>() else {
+            return row.extract::<Capture>().map(|capture| Self {
+                capture,
+                place: (None, None, None),
+            });
+        };
+        let place = values.get_slice(CAPTURE_VALUES, values.len());
+        Ok(Self {
+            capture: values.get_slice(0, CAPTURE_VALUES).extract()?,
+            place: if place.is_empty() {
+                (None, None, None)
+            } else {
+                place.extract()?
+            },
+        })
+    }
+}
 
 /// Returns a row as a tuple.
 pub(super) fn tuple<'py>(py: Python<'py>, row: &CaptureRow<'_>) -> PyResult<Bound<'py, PyTuple>> {
@@ -29,13 +63,17 @@ pub(super) fn tuple<'py>(py: Python<'py>, row: &CaptureRow<'_>) -> PyResult<Boun
         row.content_type,
         row.target,
         row.body,
+        row.file,
+        row.offset,
+        row.digest,
     )
         .into_pyobject(py)
 }
 
 /// Returns the row of a tuple.
 pub(super) fn of_tuple(tuple: &Row) -> CaptureRow<'_> {
-    let (url, captured_at, outcome, status, content_type, target, body) = tuple;
+    let (url, captured_at, outcome, status, content_type, target, body) = &tuple.capture;
+    let (file, offset, digest) = &tuple.place;
     CaptureRow {
         url,
         captured_at: captured_at.as_ref().map(|time| time.0),
@@ -44,6 +82,9 @@ pub(super) fn of_tuple(tuple: &Row) -> CaptureRow<'_> {
         content_type: content_type.as_deref(),
         target: target.as_deref(),
         body: body.as_ref().map(|body| &body.0[..]),
+        file: file.as_deref(),
+        offset: *offset,
+        digest: digest.as_deref(),
     }
 }
 

@@ -318,17 +318,18 @@ pub(crate) fn decide_warc(
 ///
 /// Rows are those of `decide_warc`, as `robots decide --format parquet` writes them: docs/columns.md has the columns. The
 /// arguments are those of `decide_warc`, except that robots and profiles are those of the book. With `explain`, there are columns
-/// with all reasons and warnings, as JSON. A batch has up to 4,096 rows, and about 4 MiB of text. `on_warning` is called with the
+/// with all reasons and warnings, as JSON; with `evidence`, these and those of docs/evidence.md. A batch has up to 4,096 rows, and about 4 MiB of text. `on_warning` is called with the
 /// text of each ArchiveWarning in its place. With `offset` and `length`, or `ranges`, only these records of one archive are
 /// read, as by `records`, and with one thread.
 #[pyfunction]
-#[pyo3(signature = (inputs, book, *, explain=false, all_types=false, limit=None, at=Moment::now(), threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None), text_signature = "(inputs, book, *, explain=False, all_types=False, limit=None, at='now', threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None)")]
+#[pyo3(signature = (inputs, book, *, explain=false, evidence=false, all_types=false, limit=None, at=Moment::now(), threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None), text_signature = "(inputs, book, *, explain=False, evidence=False, all_types=False, limit=None, at='now', threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None)")]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn decide_warc_batches(
     py: Python<'_>,
     inputs: Inputs,
     book: &FrozenRobotsBook,
     explain: bool,
+    evidence: bool,
     all_types: bool,
     limit: Option<Count>,
     at: Moment,
@@ -339,12 +340,13 @@ pub(crate) fn decide_warc_batches(
     length: Option<ByteCount>,
     ranges: Option<Vec<RecordPlace>>,
 ) -> PyResult<ArchiveBatches> {
-    let options = options(all_types, limit, at, threads);
+    let mut options = options(all_types, limit, at, threads);
+    options.evidence = evidence;
     let sources = Sources::new(py, inputs, name, offset, length, ranges)?;
     let failure = sources.failure();
     // Two columns name the reasons that decide, and one counts warnings.
     let (policies, options, reader) = by_book(book, true, options)?;
-    let rows = Columnar::in_memory(explain);
+    let rows = Columnar::in_memory(explain, evidence);
     let schema = Arc::clone(rows.schema());
     let work = move |source: Source<'_>, channel: &Channel<RecordBatch>| {
         let _reader = reader;

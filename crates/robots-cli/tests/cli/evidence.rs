@@ -246,6 +246,83 @@ fn one_changed_byte_of_a_robots_txt_names_its_pages_alone() {
     }
 }
 
+/// A tdmrep.json and a licence are evidence as a robots.txt is: which ones, and where.
+#[test]
+fn terms_have_evidence_and_are_verified() {
+    const LICENSE: &str = r#"<rsl><content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content></rsl>"#;
+    let folder = Folder::new();
+    let named = "http://a.example/license.xml";
+    let robots_txt = plain_text(ROBOTS, format!("License: {named}\nUser-agent: *"));
+    let tdmrep_url = "http://a.example/.well-known/tdmrep.json";
+    let tdmrep = |value: u8| {
+        let text = format!(r#"[{{"location": "/", "tdm-reservation": {value}}}]"#);
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n";
+        record(tdmrep_url, head, text.as_bytes())
+    };
+    let license = |text: &str| plain_text(named, text);
+    let pages = [page(PAGE, HTML), page("http://b.example/", "<p>")].concat();
+    let archive = |terms: &[Vec<u8>]| [robots_txt.clone(), terms.concat(), pages.clone()].concat();
+    let terms = [tdmrep(1), license(LICENSE)];
+    let crawl = folder.file("crawl.warc", archive(&terms));
+    let formats = [
+        "a.jsonl",
+        "a.csv",
+        #[cfg(feature = "columnar")]
+        "a.parquet",
+    ];
+    let decisions = formats.map(|name| decide(&folder, &crawl, name, &["--agent", "GPTBot"]));
+    let rows = rows(&decisions[0]);
+    let time = "2026-11-20T00:00:00Z";
+    let digest = |text: &[u8]| robots_archive::sha256(text);
+    let tdmrep_digest = digest(br#"[{"location": "/", "tdm-reservation": 1}]"#);
+    let entry = |kind: &str, url: &str, digest: &str| json!({"kind": kind, "url": url, "status": 200, "captured_at": time, "digest": digest, "age": 0});
+    assert_eq!(
+        rows[0]["terms"],
+        json!([
+            entry("tdmrep", tdmrep_url, &tdmrep_digest),
+            entry("license", named, &digest(LICENSE.as_bytes())),
+        ])
+    );
+    let offset = robots_txt.len();
+    let offsets = [offset, offset + terms[0].len()];
+    let places = offsets.map(|offset| format!("{crawl}:{offset}"));
+    assert_eq!(rows[0]["terms_places"], json!(places));
+    assert_eq!(
+        [&rows[1]["terms"], &rows[1]["terms_places"]],
+        [&json!([]); 2]
+    );
+    let status = |decisions: &str, terms: &[Vec<u8>]| {
+        let path = folder.file("again.warc", archive(terms));
+        let outcome = verify(decisions, &path, &[]);
+        let first = &outcome.json()["findings"][0];
+        let named = ["status", "subject", "name"]
+            .map(|key| first[key].as_str().unwrap_or_default().to_owned());
+        (numbers(&outcome), named.join(" "))
+    };
+    for decisions in &decisions {
+        let moved = [license(LICENSE), tdmrep(1)];
+        let equal = ([2, 0, 0, 0], "  ".to_owned());
+        assert_eq!(status(decisions, &moved), equal, "{decisions}");
+        // The decision stays, as the licence prohibits it, too.
+        let found = status(decisions, &[tdmrep(0), license(LICENSE)]);
+        let changed = format!("changed tdmrep {tdmrep_url}");
+        assert_eq!(found, ([1, 0, 0, 1], changed), "{decisions}");
+        let found = status(decisions, &[tdmrep(1), license("<rsl/>")]);
+        let changed = format!("changed license {named}");
+        assert_eq!(found, ([1, 0, 0, 1], changed), "{decisions}");
+        let found = status(decisions, &[tdmrep(1)]);
+        let missing = format!("missing license {named}");
+        assert_eq!(found, ([1, 0, 1, 0], missing), "{decisions}");
+        // One that was added decides, too.
+        let other = record(tdmrep_url, "HTTP/1.1 404 x\r\n\r\n", b"");
+        let found = status(decisions, &[tdmrep(1), license(LICENSE), other]);
+        assert_eq!(found.0, [1, 1, 0, 0], "{decisions}");
+    }
+    let text = fs::read_to_string(&decisions[0]).unwrap();
+    let broken = folder.file("broken.jsonl", text.replace("\"kind\"", "\"sort\""));
+    verify(&broken, &crawl, &[]).assert_error("terms_json is not a list of terms");
+}
+
 #[test]
 fn archives_may_be_renamed_and_packed_again() {
     let folder = Folder::new();

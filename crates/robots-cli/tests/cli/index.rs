@@ -129,9 +129,9 @@ fn only_listed_records_are_read() {
     }
 }
 
-/// An index lists the files of a site as other types than pages: they are read all the same.
+/// An index lists the files of a site, and the licences that it names, as other types than pages: they are read all the same.
 #[test]
-fn a_listed_tdmrep_json_decides() {
+fn listed_terms_decide() {
     let folder = tempfile::tempdir().unwrap();
     let mut archive = Vec::new();
     let mut lines = Vec::new();
@@ -149,7 +149,28 @@ fn a_listed_tdmrep_json_decides() {
         (
             &format!("{site}/robots.txt"),
             "text/plain",
-            plain_text(&format!("{site}/robots.txt"), b""),
+            plain_text(
+                &format!("{site}/robots.txt"),
+                b"License: /moved\nUser-agent: *",
+            ),
+        ),
+        (
+            &format!("{site}/moved"),
+            "text/html",
+            record(
+                &format!("{site}/moved"),
+                "HTTP/1.1 301 x\r\nLocation: /license.xml\r\n\r\n",
+                b"",
+            ),
+        ),
+        (
+            &format!("{site}/license.xml"),
+            "application/xml",
+            response(
+                &format!("{site}/license.xml"),
+                "Content-Type: text/xml",
+                br#"<rsl><content url="/"><license><prohibits type="usage">search</prohibits></license></content></rsl>"#,
+            ),
         ),
         (
             &format!("{site}/x"),
@@ -166,11 +187,11 @@ fn a_listed_tdmrep_json_decides() {
     let [path, index] = ["a.warc", "a.cdxj"].map(|name| folder.path().join(name));
     std::fs::write(&path, archive).unwrap();
     std::fs::write(&index, lines.join("\n")).unwrap();
-    let words = ["decide", "--format=csv", "--fields=url,may_train"];
+    let words = ["decide", "--format=csv", "--fields=url,may_train,ai_search"];
     let words = words.map(std::ffi::OsString::from);
     let whole = robots(words.iter().chain([&path.clone().into()]));
     assert!(
-        whole.stdout.ends_with("http://a.example/x,no\n"),
+        whole.stdout.ends_with("http://a.example/x,no,disallow\n"),
         "{}",
         whole.stdout
     );

@@ -50,6 +50,13 @@ fn the_schema_of_rows_is_that_of_decisions_with_their_origin() {
         row["required"].as_array_mut().unwrap().push(json!(name));
     }
     for column in evidence_columns().chain(override_columns()) {
+        if column.name() == "terms_json" {
+            let items = terms_schema();
+            let about = column.about().replace(", as JSON: ", ": ");
+            row["properties"]["terms"] =
+                json!({"type": "array", "description": about, "items": items});
+            continue;
+        }
         let name = match column.value_type() {
             ValueType::List => "array",
             ValueType::Int => "integer",
@@ -75,6 +82,24 @@ fn the_schema_of_rows_is_that_of_decisions_with_their_origin() {
         row,
         "UPDATE_SCHEMA=1 cargo test -p robots-cli --test cli schemas"
     );
+}
+
+/// Returns the schema of a tdmrep.json or a licence in `terms`.
+fn terms_schema() -> Value {
+    let [text, number] = ["string", "integer"].map(|name| json!({"type": [name, "null"]}));
+    json!({
+        "type": "object",
+        "properties": {
+            "kind": {"enum": ["tdmrep", "license"]},
+            "url": {"type": "string"},
+            "status": number,
+            "captured_at": text,
+            "digest": text,
+            "age": number,
+        },
+        "required": ["kind", "url", "status", "captured_at", "digest", "age"],
+        "additionalProperties": false,
+    })
 }
 
 #[test]

@@ -206,7 +206,8 @@ impl BatchDecider {
                 None => page.clone(),
             };
             if let Some(captured) = &captured {
-                return captured.decide(index, policy, page, row.fetched_at, self.book.as_deref());
+                let book = self.book.as_deref();
+                return captured.decide(index, policy, page, row.fetched_at, book).0;
             }
             match (states.next(), row.fetched_at) {
                 (Some(state), _) => policy.decide_under(&state, &page),

@@ -2,9 +2,10 @@
 
 use super::error::SortedRowError;
 use super::page_bytes::PageCodec;
+use crate::evidence::RunFacts;
 use crate::robots::capture_book::{CaptureBook, RobotsAt};
 use crate::robots::capture_row::CaptureRow;
-use crate::sink::Sink;
+use crate::sink::{RowContext, Sink};
 use robots_meta::Timestamp;
 use robots_policy::Policies;
 use robots_policy::origins::Origin;
@@ -31,6 +32,8 @@ pub struct OriginDecider {
     policies: Arc<Policies>,
     codec: PageCodec,
     now: Option<Timestamp>,
+    /// For pages that were read with evidence.
+    facts: RunFacts,
     group: Option<KnownGroup>,
 }
 
@@ -49,10 +52,12 @@ struct KnownGroup {
 impl OriginDecider {
     /// Returns a decider that decides as of a time, or without one. The policies must be those for which the pages were read.
     pub fn new(policies: Arc<Policies>, now: impl Into<Option<Timestamp>>) -> Self {
+        let now = now.into();
         Self {
             codec: PageCodec::new(&policies),
+            facts: RunFacts::new(&policies, now),
             policies,
-            now: now.into(),
+            now,
             group: None,
         }
     }
@@ -110,7 +115,14 @@ impl OriginDecider {
         let row = page.place.row(file, page.status);
         for (index, policy) in self.policies.iter().enumerate() {
             let page_of = page.page(index).at(self.now);
-            let decision = at.decide(index, policy, page_of, page.date, Some(&group.book));
+            let (decision, sources) =
+                at.decide(index, policy, page_of, page.date, Some(&group.book));
+            let payload = page.digest.as_ref();
+            let evidence = payload.map(|payload| {
+                self.facts
+                    .evidence(index, &sources, page.date, Some(payload))
+            });
+            let row = RowContext { evidence, ..row };
             rows.write(&row, &decision).map_err(SortedRowError::Write)?;
         }
         Ok(())

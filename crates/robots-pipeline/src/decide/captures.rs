@@ -4,6 +4,7 @@ use super::Source;
 use super::robots_inputs::RobotsInputs;
 use super::run::{Run, open_all};
 use crate::error::Error;
+use crate::evidence::page_digests::PageDigests;
 use crate::extract::CaptureFilter;
 use crate::input::Input;
 use crate::observer::Observer;
@@ -69,7 +70,7 @@ fn read(
     if let CaptureFilter::Urls(_) = captures {
         robots.archives = open_all(sources, true, observer, &mut counter).0;
     } else {
-        robots = RobotsInputs::open(sources, options.base.as_ref(), false, &mut book, observer)?;
+        robots = RobotsInputs::open(sources, options.base.as_ref(), true, &mut book, observer)?;
     }
     observer.begin(robots.archives.iter().map(Input::bytes).sum());
     let mut run = Run {
@@ -79,7 +80,7 @@ fn read(
         inputs: &[],
         book,
         counter,
-        digests: None,
+        digests: Some(PageDigests { recorded: None }),
     };
     let flow = run.read_captures(&robots.archives, items, captures)?;
     let summary = run.counter.into_summary(flow.into());

@@ -5,12 +5,11 @@ use crate::error::Error;
 use crate::extract::page::{PagePlace, ReadPage};
 use crate::options::RobotsSource;
 use crate::robots::capture_book::{CaptureBook, RobotsAt};
-use crate::robots::capture_source::CaptureSource;
+use crate::robots::capture_source::DecisionSources;
 use robots_archive::PayloadDigest;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, UrlError};
 use robots_policy::{Decision, Policies};
-use std::sync::Arc;
 
 /// The policies, and the robots.txt files that they decide by. All captures are entered before the first decision.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +20,7 @@ pub(super) struct Decider<'a> {
     pub(super) now: Option<Timestamp>,
 }
 
-/// A page, and a decision for each policy.
+/// A page, and a decision for each policy with its sources.
 pub(super) struct DecidedPage {
     /// The index of its input.
     pub(super) input: usize,
@@ -29,12 +28,10 @@ pub(super) struct DecidedPage {
     pub(super) status: Option<u16>,
     /// The reason why its URL has no origin, if it has none.
     pub(super) url_error: Option<UrlError>,
-    pub(super) decisions: Vec<Decision>,
+    pub(super) decisions: Vec<(Decision, DecisionSources)>,
     pub(super) date: Option<Timestamp>,
     /// The digest of its body, if evidence is collected.
     pub(super) digest: Option<PayloadDigest>,
-    /// The source of the robots.txt for each decision, if evidence is collected.
-    pub(super) sources: Vec<Option<Arc<CaptureSource>>>,
 }
 
 impl Decider<'_> {
@@ -50,23 +47,18 @@ impl Decider<'_> {
     /// Decides a page of the input of this index.
     pub(super) fn decide_page(&self, input: usize, page: ReadPage) -> DecidedPage {
         let origin = Origin::of(&page.url);
-        let robots = match (&origin, self.robots) {
-            (Err(_), _) => RobotsAt::default(),
-            (Ok(origin), RobotsSource::Known(known)) => RobotsAt {
-                robots: known.states(self.policies, origin, page.date),
-                captured: None,
-                tdmrep: None,
-                sources: Vec::new(),
-            },
-            (Ok(origin), RobotsSource::Book(book)) => book.robots_at(origin, page.date),
-            (Ok(origin), RobotsSource::Inputs | RobotsSource::Files(_)) => {
-                self.book.robots_at(origin, page.date)
-            }
-        };
         let book = match self.robots {
             RobotsSource::Known(_) => None,
             RobotsSource::Book(book) => Some(&**book),
             RobotsSource::Inputs | RobotsSource::Files(_) => Some(self.book),
+        };
+        let robots = match (&origin, book, self.robots) {
+            (Ok(origin), Some(book), _) => book.robots_at(origin, page.date),
+            (Ok(origin), None, RobotsSource::Known(known)) => RobotsAt {
+                robots: known.states(self.policies, origin, page.date),
+                ..RobotsAt::default()
+            },
+            _ => RobotsAt::default(),
         };
         let policies = self.policies.iter().enumerate();
         let decisions = policies.map(|(at, policy)| {
@@ -81,7 +73,6 @@ impl Decider<'_> {
             url_error: origin.err(),
             date: page.date,
             digest: page.digest,
-            sources: robots.sources,
         }
     }
 }

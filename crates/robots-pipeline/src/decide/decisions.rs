@@ -7,7 +7,7 @@ use super::index::{Index, Listing};
 use super::page_queue::{Batch, PageQueue};
 use super::run::Run;
 use crate::error::Error;
-use crate::evidence::{Evidence, RunFacts};
+use crate::evidence::RunFacts;
 use crate::extract::page::PagePlace;
 use crate::extract::urls::UrlFilter;
 use crate::extract::{CaptureFilter, Entry, Extractor};
@@ -227,19 +227,16 @@ impl<'a> Decisions<'a> {
         }
         let row = page.place.row(archive, page.status);
         let comparison = self.comparison.as_ref();
-        let differences = comparison.map(|comparison| comparison.differences(&page.decisions));
+        let decisions = page.decisions.iter().map(|(decision, _)| decision);
+        let differences = comparison.map(|comparison| comparison.differences(decisions));
         let mut has_robots = false;
-        for (at, decision) in page.decisions.iter().enumerate() {
+        for (at, (decision, sources)) in page.decisions.iter().enumerate() {
             has_robots |= decision.fetch != Fetch::Unknown;
             let differs = differences.as_ref().and_then(|all| all.get(at));
             let differs = differs.map_or(&[][..], Vec::as_slice);
-            let evidence = self.facts.as_ref().map(|run| Evidence {
-                robots: page.sources.get(at).and_then(Option::as_deref),
-                captured_at: page.date,
-                payload: page.digest.as_ref(),
-                profile_digest: run.profile_digests.get(at).map_or("", String::as_str),
-                run,
-            });
+            let payload = page.digest.as_ref();
+            let evidence = self.facts.as_ref();
+            let evidence = evidence.map(|run| run.evidence(at, sources, page.date, payload));
             let overrides = self.run.options.overrides.as_deref();
             let overridden = overrides
                 .and_then(|overrides| overrides.of_page(&decision.url, &decision.agent, self.now));

@@ -172,7 +172,7 @@ pub(crate) fn decide_recorded(
             Rows::Files(rows) => rows.needs_evidence(),
             Rows::Sink(_) => false,
         };
-    if let (true, RobotsSource::Known(_) | RobotsSource::Book(_)) = (evidence, &options.robots) {
+    if let (true, RobotsSource::Known(_)) = (evidence, &options.robots) {
         return Err(Error::EvidenceWithoutArchives);
     }
     let base = options.base.as_ref();

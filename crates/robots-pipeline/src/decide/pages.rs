@@ -4,6 +4,7 @@ use super::Source;
 use super::run::{Run, open_all, report_failed};
 use crate::by_origin::{PageCodec, PageReceiver, UndecidedPage};
 use crate::error::Error;
+use crate::evidence::page_digests::PageDigests;
 use crate::extract::Entry;
 use crate::extract::page::PagePlace;
 use crate::input::Input;
@@ -21,8 +22,8 @@ use std::ops::ControlFlow;
 /// [`decide`](crate::decide()) does.
 ///
 /// Returns a summary: its [`failed_inputs`](Summary::failed_inputs) are the archives whose pages are missing in part. Of the
-/// options, [`all_types`](Options::all_types), [`limit`](Options::limit), [`sample`](Options::sample),
-/// [`threads`](Options::threads) and [`verify_digests`](Options::verify_digests) apply.
+/// options, [`all_types`](Options::all_types), [`evidence`](Options::evidence), [`limit`](Options::limit),
+/// [`sample`](Options::sample), [`threads`](Options::threads) and [`verify_digests`](Options::verify_digests) apply.
 ///
 /// # Errors
 ///
@@ -53,7 +54,7 @@ pub fn read_pages(
         inputs: &inputs,
         book: CaptureBook::of_rules(policies),
         counter,
-        digests: None,
+        digests: options.evidence.then_some(PageDigests { recorded: None }),
     };
     run.counter.begin_deciding();
     if options.limit == Some(0) {

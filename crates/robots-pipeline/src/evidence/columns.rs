@@ -24,6 +24,10 @@ impl EvidenceColumn {
     }
 }
 
+/// The column of terms, and its key in JSON, whose value is no text.
+pub(crate) const TERMS: &str = "terms_json";
+pub(crate) const TERMS_KEY: &str = "terms";
+
 /// The sources of the digest of a page.
 const STATED: &str = "archive";
 const COMPUTED: &str = "computed";
@@ -128,6 +132,33 @@ pub(crate) static COLUMNS: &[EvidenceColumn] = &[
         ValueType::Text,
         |evidence| text(Some(evidence.run.agents_date)),
     ),
+    optional(
+        TERMS,
+        "The tdmrep.json and the licences of RSL that were looked up, as JSON: each with `kind` (`tdmrep`, `license`), `url`, `status`, `captured_at`, `digest` and `age`, as of a robots.txt.",
+        ValueType::Text,
+        |evidence| {
+            let terms: Vec<_> = evidence.terms().map(|(terms, _)| terms).collect();
+            let json = (!terms.is_empty()).then(|| serde_json::to_string(&terms));
+            json.and_then(Result::ok)
+                .map_or(Value::Nothing, |json| Value::Text(Cow::Owned(json)))
+        },
+    ),
+    EvidenceColumn {
+        is_optional: false,
+        ..optional(
+            "terms_places",
+            "The archive or file that has each of them, and the offset of its record in bytes after a colon.",
+            ValueType::List,
+            |evidence| {
+                let place = |source: &CaptureSource| match source.offset {
+                    Some(offset) => format!("{}:{offset}", source.file),
+                    None => source.file.to_string(),
+                };
+                let places = evidence.terms().map(|(_, source)| place(source).into());
+                Value::List(places.collect())
+            },
+        )
+    },
 ];
 
 const fn required(
@@ -162,7 +193,7 @@ fn robots<'a>(
     evidence: &Evidence<'a>,
     value: impl FnOnce(&'a CaptureSource) -> Value<'a>,
 ) -> Value<'a> {
-    evidence.robots.map_or(Value::Nothing, value)
+    evidence.robots().map_or(Value::Nothing, value)
 }
 
 fn text(text: Option<&str>) -> Value<'_> {

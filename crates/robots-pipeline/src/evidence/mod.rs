@@ -5,14 +5,17 @@
 
 pub(crate) mod columns;
 pub(crate) mod page_digests;
+pub(crate) mod terms;
 
 pub use crate::robots::capture_source::CaptureSource;
 
+use crate::robots::capture_source::DecisionSources;
 use crate::robots::policy_text::PolicyText;
 use robots_archive::{PayloadDigest, sha256};
 use robots_meta::Timestamp;
 use robots_policy::profile::AgentTable;
 use robots_policy::{Policies, Policy};
+use terms::{LICENSE, TDMREP, Terms};
 
 /// The version of the columns: it changes when one is removed or changes its meaning.
 pub const VERSION: u32 = 1;
@@ -36,6 +39,24 @@ impl RunFacts {
             agents_date: AgentTable::built_in().date(),
         }
     }
+
+    /// Returns the evidence of a decision under the policy of an index.
+    pub(crate) fn evidence<'a>(
+        &'a self,
+        policy: usize,
+        sources: &'a DecisionSources,
+        captured_at: Option<Timestamp>,
+        payload: Option<&'a PayloadDigest>,
+    ) -> Evidence<'a> {
+        let profile_digest = self.profile_digests.get(policy);
+        Evidence {
+            sources,
+            captured_at,
+            payload,
+            run: self,
+            profile_digest: profile_digest.map_or("", String::as_str),
+        }
+    }
 }
 
 /// Returns the SHA-256 of all that a policy decides by: its robot, its profile, its dialect, and whether pages are read as with
@@ -49,8 +70,7 @@ pub fn profile_digest(policy: &Policy) -> String {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Evidence<'a> {
-    /// The robots.txt whose rules applied, or without rules, the last request for it. `None` if none is known.
-    pub robots: Option<&'a CaptureSource>,
+    pub(crate) sources: &'a DecisionSources,
     /// The time of the page.
     pub captured_at: Option<Timestamp>,
     /// The digest of the page.
@@ -60,11 +80,24 @@ pub struct Evidence<'a> {
     pub profile_digest: &'a str,
 }
 
-impl Evidence<'_> {
+impl<'a> Evidence<'a> {
+    /// Returns the robots.txt whose rules applied, or without rules, the last request for it. `None` if none is known.
+    pub fn robots(&self) -> Option<&'a CaptureSource> {
+        self.sources.robots.as_deref()
+    }
+
+    /// Returns the tdmrep.json and the licences of RSL that were looked up, in the same way.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (Terms<'a>, &'a CaptureSource)> {
+        let captured_at = self.captured_at;
+        let tdmrep = self.sources.tdmrep.iter().map(|source| (TDMREP, source));
+        let licenses = self.sources.licenses.iter().map(|source| (LICENSE, source));
+        tdmrep
+            .chain(licenses)
+            .map(move |(kind, source)| (Terms::of(kind, source, captured_at), &**source))
+    }
+
     /// Returns the age of the robots.txt at the time of the page, in seconds; negative if it was requested after the page.
     pub fn robots_age(&self) -> Option<i64> {
-        let requested = self.robots?.captured_at?;
-        let page = self.captured_at?;
-        Some(page.as_seconds().saturating_sub(requested.as_seconds()))
+        self.robots()?.age(self.captured_at)
     }
 }

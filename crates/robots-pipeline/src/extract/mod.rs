@@ -182,7 +182,7 @@ impl Extractor<'_> {
                 let name = path_text(&path);
                 Arc::new(CaptureSource::of_file(&url, None, &name, &body))
             });
-            let file = KeptFile::new(&url, &body, self.policies, self.form, source.clone());
+            let file = KeptFile::new(&url, &body, self.policies, self.form);
             entries.push(Entry::Capture {
                 url,
                 date: None,
@@ -323,7 +323,7 @@ impl Extraction<'_, '_> {
                 }
             };
             let source = self.source(&url, Some(status), digest);
-            let keep = |body: &[u8]| KeptFile::new(&url, body, policies, form, source.clone());
+            let keep = |body: &[u8]| KeptFile::new(&url, body, policies, form);
             let result = RequestResult::of(&url, &response, whole, keep);
             let bytes = response.unsniffed_body().len().min(RFC9309_SIZE_LIMIT);
             self.push_capture(url, result, bytes, source);
@@ -445,7 +445,7 @@ impl Extraction<'_, '_> {
     ) -> Option<Arc<CaptureSource>> {
         self.options.digests.map(|_| {
             Arc::new(CaptureSource {
-                url: url.as_str().to_owned(),
+                url: normalized(url).into_owned(),
                 status,
                 captured_at: self.date(),
                 digest: digest(),

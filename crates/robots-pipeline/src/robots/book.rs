@@ -55,11 +55,11 @@ struct Captures<R> {
 
 /// A request and its result.
 #[derive(Debug, Clone)]
-struct Capture<R> {
-    date: Option<Timestamp>,
-    result: RequestResult<R>,
+pub(super) struct Capture<R> {
+    pub(super) date: Option<Timestamp>,
+    pub(super) result: RequestResult<R>,
     /// Its source, if evidence is collected.
-    source: Option<Arc<CaptureSource>>,
+    pub(super) source: Option<Arc<CaptureSource>>,
 }
 
 /// What is known of a URL up to a capture.
@@ -147,14 +147,12 @@ impl<R: Clone> RobotsBook<R> {
     }
 
     /// Returns the captures by their keys. Those of one key are in the order in which they were entered.
-    pub(super) fn iter(
-        &self,
-    ) -> impl Iterator<Item = (&str, Option<Timestamp>, &RequestResult<R>)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Capture<R>)> {
         let mut keys: Vec<_> = self.captures.iter().collect();
         keys.sort_unstable_by_key(|(key, _)| *key);
         keys.into_iter().flat_map(|(key, captures)| {
             let list = captures.list.iter();
-            list.map(|capture| (&**key, capture.date, &capture.result))
+            list.map(|capture| (&**key, capture))
         })
     }
 
@@ -306,10 +304,14 @@ impl<R: Clone> RobotsBook<R> {
         Some(self.requests_in(captures, date))
     }
 
-    /// Returns the outcomes of the requests for a normalized URL up to a time, as [`requests`](Self::requests) does.
-    pub(super) fn outcomes_of(&self, url: &str, date: Option<Timestamp>) -> Option<&OutcomeLog<R>> {
+    /// Returns the requests for a normalized URL up to a time, as [`requests`](Self::requests) does.
+    pub(super) fn requests_of(
+        &self,
+        url: &str,
+        date: Option<Timestamp>,
+    ) -> Option<Requests<'_, R>> {
         let captures = self.captures.get(url)?;
-        Some(self.requests_in(captures, date).log)
+        Some(self.requests_in(captures, date))
     }
 
     fn requests_in<'b>(

@@ -6,8 +6,8 @@
 
 use super::book::RobotsBook;
 use super::capture_row::{CaptureRow, CaptureRowError};
-use super::capture_source::CaptureSource;
-use super::kept_file::{KeptFile, KeptForm};
+use super::capture_source::{CaptureSource, DecisionSources};
+use super::kept_file::{Kept, KeptFile, KeptForm};
 use super::policy_text::{PolicyText, compare};
 use super::request::RequestResult;
 use super::site::Sites;
@@ -21,13 +21,13 @@ use robots_policy::site::{Rsl, RslLookup, SiteRules, Tdmrep};
 use robots_policy::{Decision, Page, Policies, Policy};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
 /// The format of the bytes of a book.
 const FORMAT: Format = Format {
     name: "robots-book",
-    version: 1,
+    version: 2,
     seed: 0,
 };
 
@@ -50,7 +50,7 @@ const FORMAT: Format = Format {
 pub struct CaptureBook {
     policies: Arc<Policies>,
     pub(crate) form: KeptForm,
-    book: RobotsBook<Arc<KeptFile>>,
+    book: RobotsBook<Kept>,
     /// The files whose bodies are kept, by their bodies.
     files: HashMap<Arc<[u8]>, Arc<KeptFile>>,
     /// Whether there is a capture of a tdmrep.json: few archives have one.
@@ -62,16 +62,22 @@ pub struct CaptureBook {
 struct LicensesAt<'b> {
     book: &'b CaptureBook,
     date: Option<Timestamp>,
+    /// The sources of those that were looked up, if evidence is collected.
+    sources: Mutex<Vec<Arc<CaptureSource>>>,
 }
 
 impl RslLookup for LicensesAt<'_> {
     fn document(&self, url: &Url) -> Option<Rsl> {
-        let found = self
-            .book
-            .terms_at(&normalized(url), self.date, "the licence")?;
-        Some(match found {
+        let found = self.book.terms_at(&normalized(url), self.date)?;
+        if let Some(source) = found.source {
+            let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+            if !sources.contains(source) {
+                sources.push(Arc::clone(source));
+            }
+        }
+        Some(match found.file? {
             Ok(file) => file.map_or_else(|| Rsl::read(b""), |file| file.rsl().clone()),
-            Err(cause) => Rsl::unreadable(&cause),
+            Err(cause) => Rsl::unreadable(&cause.about("the licence")),
         })
     }
 }
@@ -83,14 +89,23 @@ pub(crate) struct RobotsAt {
     pub(crate) robots: Vec<RobotsState<SiteRules>>,
     /// The time of the request that decides, if it is known.
     pub(crate) captured: Option<Timestamp>,
-    /// The tdmrep.json, if it was requested.
+    /// The tdmrep.json, if it exists.
     pub(crate) tdmrep: Option<Tdmrep>,
     /// For each policy, the source of the file that is in force, or else of the last request; empty if nothing is known.
     pub(crate) sources: Vec<Option<Arc<CaptureSource>>>,
+    /// The source of the tdmrep.json, as of a robots.txt.
+    pub(crate) tdmrep_source: Option<Arc<CaptureSource>>,
+}
+
+/// An owner's terms at a URL and a time.
+struct TermsAt<'b> {
+    /// The file, or why it is not known; `None` if it does not exist. A success without a body has no file.
+    file: Option<Result<Option<&'b KeptFile>, Cause>>,
+    source: Option<&'b Arc<CaptureSource>>,
 }
 
 impl RobotsAt {
-    /// Decides a page that was captured at `date`, under the policy of this index.
+    /// Decides a page that was captured at `date`, under the policy of this index. Returns the sources of what decides, too.
     pub(crate) fn decide(
         &self,
         index: usize,
@@ -98,8 +113,12 @@ impl RobotsAt {
         page: Page<'_>,
         date: Option<Timestamp>,
         book: Option<&CaptureBook>,
-    ) -> Decision {
-        let licenses = book.map(|book| LicensesAt { book, date });
+    ) -> (Decision, DecisionSources) {
+        let licenses = book.map(|book| LicensesAt {
+            book,
+            date,
+            sources: Mutex::default(),
+        });
         let mut page = match &licenses {
             Some(licenses) => page.with_rsl(licenses),
             None => page,
@@ -110,11 +129,20 @@ impl RobotsAt {
         if let Some(tdmrep) = &self.tdmrep {
             page = page.with_tdmrep(tdmrep);
         }
-        match self.robots.get(index) {
+        let decision = match self.robots.get(index) {
             Some(robots) => policy.decide_under(robots, &page),
             // The decision states that the URL has no origin.
             None => policy.decide_archived(&page, date),
-        }
+        };
+        let licenses = licenses.map(|licenses| licenses.sources.into_inner());
+        let sources = DecisionSources {
+            robots: self.sources.get(index).cloned().flatten(),
+            tdmrep: self.tdmrep_source.clone(),
+            licenses: licenses.map_or_else(Vec::new, |sources| {
+                sources.unwrap_or_else(PoisonError::into_inner)
+            }),
+        };
+        (decision, sources)
     }
 }
 
@@ -160,7 +188,7 @@ impl CaptureBook {
         self.book.is_empty()
     }
 
-    /// Enters the result of a request.
+    /// Enters the result of a request. The licences that a robots.txt names are [missing](Self::take_missing), unless they were captured.
     pub(crate) fn enter(
         &mut self,
         url: &Url,
@@ -168,14 +196,25 @@ impl CaptureBook {
         result: &RequestResult<Arc<KeptFile>>,
         source: Option<Arc<CaptureSource>>,
     ) {
-        let result = result.map(|file| self.share(file));
-        self.has_tdmrep |= is_tdmrep_url(url);
         if let Some(file) = result.kept().filter(|file| file.may_name_licenses()) {
             let named: Vec<Url> = named_licenses(url, file.rules(&self.policies)).collect();
             for url in &named {
                 self.want(url);
             }
         }
+        self.enter_alone(url, date, result, source);
+    }
+
+    /// Enters the result of a request, after which no licence is looked for.
+    fn enter_alone(
+        &mut self,
+        url: &Url,
+        date: Option<Timestamp>,
+        result: &RequestResult<Arc<KeptFile>>,
+        source: Option<Arc<CaptureSource>>,
+    ) {
+        self.has_tdmrep |= is_tdmrep_url(url);
+        let result = result.map(|file| self.keep(file, source.clone()));
         self.book.enter_from(url, date, result, source);
     }
 
@@ -192,17 +231,23 @@ impl CaptureBook {
         body: &[u8],
         source: Option<Arc<CaptureSource>>,
     ) {
-        let file = KeptFile::new(url, body, &self.policies, self.form, source.clone());
+        let file = KeptFile::new(url, body, &self.policies, self.form);
         self.enter(url, date, &RequestResult::of_file(file), source);
     }
 
-    /// Returns the file with the body of another, or else adds that one.
-    fn share(&mut self, file: &Arc<KeptFile>) -> Arc<KeptFile> {
-        if self.form == KeptForm::Rules {
-            return Arc::clone(file);
+    /// Returns a file with its source. Of files with one body, the first one is kept.
+    fn keep(&mut self, file: &Arc<KeptFile>, source: Option<Arc<CaptureSource>>) -> Kept {
+        let file = match self.form {
+            KeptForm::Rules => file,
+            KeptForm::Body => {
+                let known = self.files.entry(Arc::clone(file.body()));
+                known.or_insert_with(|| Arc::clone(file))
+            }
+        };
+        Kept {
+            file: Arc::clone(file),
+            source,
         }
-        let known = self.files.entry(Arc::clone(file.body()));
-        Arc::clone(known.or_insert_with(|| Arc::clone(file)))
     }
 
     /// Returns the targets of redirects and the URLs of licences without a capture. Each is returned once.
@@ -219,9 +264,12 @@ impl CaptureBook {
     /// If the other book has other policies.
     pub fn merge(&mut self, other: &Self) -> Result<(), BookError> {
         other.check(&self.policies)?;
-        for (key, date, result) in other.book.iter() {
-            let result = result.map(|file| self.share(file));
-            self.book.enter_at(key.to_owned(), date, result, None);
+        for (key, capture) in other.book.iter() {
+            let source = capture.source.clone();
+            let keep = |kept: &Kept| self.keep(&kept.file, source.clone());
+            let result = capture.result.map(keep);
+            let (key, date) = (key.to_owned(), capture.date);
+            self.book.enter_at(key, date, result, source);
         }
         self.has_tdmrep |= other.has_tdmrep;
         Ok(())
@@ -241,7 +289,7 @@ impl CaptureBook {
     pub fn rows(&self) -> impl Iterator<Item = CaptureRow<'_>> {
         self.book
             .iter()
-            .map(|(url, date, result)| CaptureRow::of(url, date, result))
+            .map(|(url, capture)| CaptureRow::of(url, capture))
     }
 
     /// Adds the capture of a row, after those of its URL.
@@ -251,8 +299,8 @@ impl CaptureBook {
     /// If the row is not a capture. The book is unchanged.
     pub fn add_row(&mut self, row: &CaptureRow<'_>) -> Result<(), CaptureRowError> {
         let (url, result) = row.result()?;
-        let result = result.map(|body| KeptFile::new(&url, body, &self.policies, self.form, None));
-        self.enter(&url, row.captured_at, &result, None);
+        let result = result.map(|body| KeptFile::new(&url, body, &self.policies, self.form));
+        self.enter_alone(&url, row.captured_at, &result, row.source());
         Ok(())
     }
 
@@ -267,7 +315,10 @@ impl CaptureBook {
         let at = self.robots_of(page.url(), captured);
         let policies = self.policies.iter().enumerate();
         policies
-            .map(|(index, policy)| at.decide(index, policy, page.clone(), captured, Some(self)))
+            .map(|(index, policy)| {
+                at.decide(index, policy, page.clone(), captured, Some(self))
+                    .0
+            })
             .collect()
     }
 
@@ -281,10 +332,11 @@ impl CaptureBook {
 
     /// Returns the state of an origin at a time, for each policy.
     pub(crate) fn robots_at(&self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
-        let tdmrep = self.tdmrep_at(origin, date);
+        let (tdmrep, tdmrep_source) = self.tdmrep_at(origin, date);
         let Some(requests) = self.book.requests(origin, date) else {
             return RobotsAt {
                 tdmrep,
+                tdmrep_source,
                 ..self.unknown(Cause::NotFetched)
             };
         };
@@ -293,15 +345,15 @@ impl CaptureBook {
             let table = policy.profile().outcomes();
             let state = requests.log.archived_state(table, date);
             let of_file = match &state {
-                RobotsState::Rules(Some(file)) => file.source.as_ref(),
+                RobotsState::Rules(Some(kept)) => kept.source.as_ref(),
                 _ => None,
             };
             // Without evidence, no request has a source.
             if requests.source.is_some() {
                 sources.push(of_file.or(requests.source).cloned());
             }
-            state.map(|file| match file {
-                Some(file) => file.rules(&self.policies)[index].clone(),
+            state.map(|kept| match kept {
+                Some(kept) => kept.file.rules(&self.policies)[index].clone(),
                 None => policy.compile(b""),
             })
         });
@@ -310,37 +362,45 @@ impl CaptureBook {
             captured: requests.captured,
             tdmrep,
             sources,
+            tdmrep_source,
         }
     }
 
     /// Returns the tdmrep.json of an origin at a time, by the captures that count for a robots.txt, and by
-    /// [`OutcomeTable::TERMS`](robots_policy::robots::OutcomeTable::TERMS). `None` if it was never requested, or does not exist.
-    fn tdmrep_at(&self, origin: &Origin, date: Option<Timestamp>) -> Option<Tdmrep> {
-        if !self.has_tdmrep {
-            return None;
-        }
-        let robots_url = origin.robots_url();
-        let root = robots_url.strip_suffix("/robots.txt")?;
-        let url = [root, Tdmrep::PATH].concat();
-        match self.terms_at(&url, date, "tdmrep.json")? {
+    /// [`OutcomeTable::TERMS`](robots_policy::robots::OutcomeTable::TERMS), and its source. `None` if it was never requested, or does not
+    /// exist.
+    fn tdmrep_at(
+        &self,
+        origin: &Origin,
+        date: Option<Timestamp>,
+    ) -> (Option<Tdmrep>, Option<Arc<CaptureSource>>) {
+        let robots_url = self.has_tdmrep.then(|| origin.robots_url());
+        let root = robots_url
+            .as_deref()
+            .and_then(|url| url.strip_suffix("/robots.txt"));
+        let found = root.and_then(|root| self.terms_at(&[root, Tdmrep::PATH].concat(), date));
+        let Some(found) = found else {
+            return (None, None);
+        };
+        let tdmrep = found.file.and_then(|file| match file {
             Ok(Some(file)) => file.tdmrep().cloned(),
             Ok(None) => Tdmrep::of_response(b""),
-            Err(cause) => Some(Tdmrep::unreadable(&cause)),
-        }
+            Err(cause) => Some(Tdmrep::unreadable(&cause.about("tdmrep.json"))),
+        });
+        (tdmrep, found.source.cloned())
     }
 
-    /// Returns the file with an owner's terms at a URL and a time, or why it is not known. `None` if it was never requested, or does not
-    /// exist; a success without a body has no file.
-    fn terms_at(
-        &self,
-        url: &str,
-        date: Option<Timestamp>,
-        name: &str,
-    ) -> Option<Result<Option<&KeptFile>, String>> {
-        let found = self.book.outcomes_of(url, date)?.archived_terms(date)?;
-        Some(match found {
-            Ok(file) => Ok(file.map(|file| &**file)),
-            Err(cause) => Err(cause.about(name)),
+    /// Returns an owner's terms at a URL and a time. `None` if they were never requested.
+    fn terms_at(&self, url: &str, date: Option<Timestamp>) -> Option<TermsAt<'_>> {
+        let requests = self.book.requests_of(url, date)?;
+        let found = requests.log.archived_terms(date);
+        let kept = match &found {
+            Some(Ok(Some(kept))) => kept.source.as_ref(),
+            _ => None,
+        };
+        Some(TermsAt {
+            file: found.map(|found| found.map(|kept| kept.map(|kept| &*kept.file))),
+            source: kept.or(requests.source),
         })
     }
 
@@ -362,6 +422,7 @@ impl CaptureBook {
             captured: None,
             tdmrep: None,
             sources: Vec::new(),
+            tdmrep_source: None,
         }
     }
 
@@ -382,15 +443,20 @@ impl CaptureBook {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut files = Vec::new();
         let mut indexes: HashMap<&[u8], usize> = HashMap::new();
-        let captures = self.book.iter().map(|(key, date, result)| {
-            let result = result.map(|file| {
-                let body = &**file.body();
+        let captures = self.book.iter().map(|(key, capture)| {
+            let result = capture.result.map(|kept| {
+                let body = &**kept.file.body();
                 *indexes.entry(body).or_insert_with(|| {
                     files.push(body);
                     files.len() - 1
                 })
             });
-            (key, date, result)
+            (
+                key,
+                capture.date,
+                result,
+                capture.source.as_deref().map(place),
+            )
         });
         let captures = captures.collect();
         FORMAT.write(&Content {
@@ -427,12 +493,11 @@ impl CaptureBook {
 
     fn of_content(content: Content<'_>, policies: &Arc<Policies>) -> Result<Self, BookError> {
         let mut book = Self::new(policies);
-        let files = content.files.iter().map(|body| {
-            let file = KeptFile::of_body(body, None);
-            book.share(&file)
-        });
+        let files = content.files.iter().map(|body| KeptFile::of_body(body));
         let files: Vec<Arc<KeptFile>> = files.collect();
-        for (key, date, result) in content.captures {
+        // The name of an archive is in memory once.
+        let mut archive: Arc<str> = Arc::from("");
+        for (key, date, result, place) in content.captures {
             if let RequestResult::Response {
                 rules: Some(index), ..
             } = result
@@ -440,9 +505,22 @@ impl CaptureBook {
             {
                 return Err(BookError::Damaged);
             }
-            let result = result.map(|index| Arc::clone(&files[*index]));
+            let source = place.map(|(file, offset, status, digest)| {
+                if *archive != *file {
+                    archive = file.into();
+                }
+                Arc::new(CaptureSource {
+                    url: key.to_owned(),
+                    status,
+                    captured_at: date,
+                    digest: digest.map(Box::from),
+                    file: Arc::clone(&archive),
+                    offset,
+                })
+            });
+            let result = result.map(|index| book.keep(&files[*index], source.clone()));
             book.has_tdmrep |= key.ends_with(Tdmrep::PATH);
-            book.book.enter_at(key.to_owned(), date, result, None);
+            book.book.enter_at(key.to_owned(), date, result, source);
         }
         Ok(book)
     }
@@ -454,9 +532,24 @@ struct Content<'b> {
     policies: Vec<PolicyText>,
     #[serde(borrow)]
     files: Vec<&'b [u8]>,
-    /// By URL: the time of each request, and its result with the index of its body.
+    /// By URL: the time of each request, its result with the index of its body, and the place of its source.
     #[serde(borrow)]
-    captures: Vec<(&'b str, Option<Timestamp>, RequestResult<usize>)>,
+    captures: Vec<ContentCapture<'b>>,
+}
+
+type ContentCapture<'b> = (
+    &'b str,
+    Option<Timestamp>,
+    RequestResult<usize>,
+    Option<Place<'b>>,
+);
+
+/// What a source has beyond its capture: archive, offset, status and digest.
+type Place<'b> = (&'b str, Option<u64>, Option<u16>, Option<&'b str>);
+
+fn place(source: &CaptureSource) -> Place<'_> {
+    let digest = source.digest.as_deref();
+    (&source.file, source.offset, source.status, digest)
 }
 
 impl From<BytesError> for BookError {
@@ -516,7 +609,7 @@ mod tests {
             FORMAT.write(&Content {
                 policies: PolicyText::of_all(&policies()),
                 files: vec![b"User-agent: *"],
-                captures: vec![("http://a.example/robots.txt", None, result)],
+                captures: vec![("http://a.example/robots.txt", None, result, None)],
             })
         };
         assert_eq!(CaptureBook::from_bytes(&with_body(0)).unwrap().len(), 1);
@@ -586,7 +679,7 @@ mod tests {
     fn enter_at(book: &mut CaptureBook, url: &Url, date: &str, response: &[u8]) {
         let response = Response::parse(response).unwrap();
         let result = RequestResult::of(url, &response, Completeness::Whole, |body| {
-            KeptFile::new(url, body, &book.policies, book.form, None)
+            KeptFile::new(url, body, &book.policies, book.form)
         });
         book.enter(url, Timestamp::parse(date), &result, None);
     }

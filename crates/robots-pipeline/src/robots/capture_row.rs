@@ -1,7 +1,9 @@
 //! Captures of robots.txt files as rows of flat values, as tables keep them.
 
+use super::book::Capture;
+use super::capture_source::CaptureSource;
 use super::fault::RequestFault;
-use super::kept_file::KeptFile;
+use super::kept_file::Kept;
 use super::request::RequestResult;
 use crate::robots_url::normalized;
 use robots_meta::Timestamp;
@@ -22,7 +24,7 @@ pub struct CaptureRow<'a> {
     pub captured_at: Option<Timestamp>,
     /// The outcome: one of [`OUTCOMES`](Self::OUTCOMES).
     pub outcome: &'a str,
-    /// The status of a response other than a redirect.
+    /// The status of the response; of a redirect, and of one whose body cannot be read, only with the file that has it.
     pub status: Option<u16>,
     /// The Content-Type of the response.
     pub content_type: Option<&'a str>,
@@ -30,6 +32,12 @@ pub struct CaptureRow<'a> {
     pub target: Option<&'a str>,
     /// The body of a 2xx response, as far as it was kept.
     pub body: Option<&'a [u8]>,
+    /// The archive or file that has the capture; without it, decisions have no evidence of it.
+    pub file: Option<&'a str>,
+    /// The offset of its record in the archive, in bytes.
+    pub offset: Option<u64>,
+    /// The SHA-256 of the body ([`CaptureSource::digest`](crate::evidence::CaptureSource::digest)).
+    pub digest: Option<&'a str>,
 }
 
 const RESPONSE: &str = "response";
@@ -70,21 +78,21 @@ impl<'a> CaptureRow<'a> {
     ];
 
     /// Returns the row of a capture.
-    pub(super) fn of(
-        url: &'a str,
-        captured_at: Option<Timestamp>,
-        result: &'a RequestResult<Arc<KeptFile>>,
-    ) -> Self {
+    pub(super) fn of(url: &'a str, capture: &'a Capture<Kept>) -> Self {
+        let source = capture.source.as_deref();
         let mut row = Self {
             url,
-            captured_at,
+            captured_at: capture.date,
             outcome: UNREADABLE,
-            status: None,
+            status: source.and_then(|source| source.status),
             content_type: None,
             target: None,
             body: None,
+            file: source.map(|source| &*source.file),
+            offset: source.and_then(|source| source.offset),
+            digest: source.and_then(|source| source.digest.as_deref()),
         };
-        match result {
+        match &capture.result {
             RequestResult::Response {
                 status,
                 content_type,
@@ -93,7 +101,7 @@ impl<'a> CaptureRow<'a> {
                 row.outcome = RESPONSE;
                 row.status = Some(*status);
                 row.content_type = content_type.as_deref();
-                row.body = rules.as_ref().map(|file| &file.body()[..]);
+                row.body = rules.as_ref().map(|kept| &kept.file.body()[..]);
             }
             RequestResult::Redirect(target) => {
                 row.outcome = REDIRECT;
@@ -109,6 +117,20 @@ impl<'a> CaptureRow<'a> {
             RequestResult::Unreadable => {}
         }
         row
+    }
+
+    /// Returns the source of the capture, if the row has its file.
+    pub(super) fn source(&self) -> Option<Arc<CaptureSource>> {
+        let file = self.file?;
+        Some(Arc::new(CaptureSource {
+            url: self.url.to_owned(),
+            // A file that is not in an archive was not a response.
+            status: self.status.filter(|_| self.offset.is_some()),
+            captured_at: self.captured_at,
+            digest: self.digest.map(Box::from),
+            file: file.into(),
+            offset: self.offset,
+        }))
     }
 
     /// Returns the URL of the row, and its result.
@@ -148,6 +170,9 @@ mod tests {
         content_type: None,
         target: None,
         body: None,
+        file: None,
+        offset: None,
+        digest: None,
     };
 
     fn book() -> CaptureBook {

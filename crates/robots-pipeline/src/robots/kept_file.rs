@@ -46,20 +46,19 @@ pub(crate) struct KeptFile {
     rules: OnceLock<Box<[SiteRules]>>,
     tdmrep: OnceLock<Option<Tdmrep>>,
     rsl: OnceLock<Rsl>,
-    /// The source of the file, if evidence is collected.
+}
+
+/// A file, and its source, if evidence is collected.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    pub(super) file: Arc<KeptFile>,
     pub(super) source: Option<Arc<CaptureSource>>,
 }
 
 impl KeptFile {
     /// Keeps the file of a URL in this form. One that is not a robots.txt may be a tdmrep.json or a licence, or the target of a redirect to
     /// one of them: of it, the bytes are kept that could be read as one of them.
-    pub(crate) fn new(
-        url: &Url,
-        body: &[u8],
-        policies: &Policies,
-        form: KeptForm,
-        source: Option<Arc<CaptureSource>>,
-    ) -> Arc<Self> {
+    pub(crate) fn new(url: &Url, body: &[u8], policies: &Policies, form: KeptForm) -> Arc<Self> {
         let is_robots = is_robots_url(url);
         if form == KeptForm::Rules && (is_robots || !may_have_terms(body)) {
             // As a tdmrep.json, another file is an error at its start.
@@ -69,7 +68,6 @@ impl KeptFile {
                 rules: OnceLock::from(policies.compile(body).into_boxed_slice()),
                 tdmrep: OnceLock::new(),
                 rsl: OnceLock::new(),
-                source,
             });
         }
         let mut most = policies.bytes_read();
@@ -77,17 +75,16 @@ impl KeptFile {
             // One byte more shows that the file was longer.
             most = most.max(MAX_TDMREP_BYTES.max(MAX_RSL_BYTES) + 1);
         }
-        Self::of_body(&body[..body.len().min(most)], source)
+        Self::of_body(&body[..body.len().min(most)])
     }
 
     /// Keeps a body that was kept before.
-    pub(super) fn of_body(body: &[u8], source: Option<Arc<CaptureSource>>) -> Arc<Self> {
+    pub(super) fn of_body(body: &[u8]) -> Arc<Self> {
         Arc::new(Self {
             body: body.into(),
             rules: OnceLock::new(),
             tdmrep: OnceLock::new(),
             rsl: OnceLock::new(),
-            source,
         })
     }
 
@@ -129,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_licence_is_seen_in_any_case() {
-        let may_name = |body: &[u8]| KeptFile::of_body(body, None).may_name_licenses();
+        let may_name = |body: &[u8]| KeptFile::of_body(body).may_name_licenses();
         for body in [
             "License: /l",
             "LICENSE:/l",

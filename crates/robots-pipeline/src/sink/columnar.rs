@@ -1,7 +1,7 @@
 //! Decisions as Arrow batches: columns of typed values.
 
 use super::column_builder::{BatchRows, Cell, ColumnBuilder};
-use super::columns::{Column, columns, explanation_columns};
+use super::columns::{Column, columns, evidence_columns, explanation_columns};
 use super::{RowContext, Sink};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
@@ -117,10 +117,12 @@ pub struct Columnar<B> {
 }
 
 impl Columnar<Vec<RecordBatch>> {
-    /// Returns a sink that keeps batches with all columns in memory, with those of reasons and warnings if it `explains`.
-    pub fn in_memory(explains: bool) -> Self {
-        let explanation = explanation_columns().filter(|_| explains);
-        let columns: Vec<Column> = columns().chain(explanation).collect();
+    /// Returns a sink that keeps batches with all columns in memory, with those of reasons and warnings if it `explains`, and with
+    /// these and those of [`evidence`](crate::evidence) if it has evidence.
+    pub fn in_memory(explains: bool, evidence: bool) -> Self {
+        let explanation = explanation_columns().filter(|_| explains || evidence);
+        let evidence = evidence_columns().filter(|_| evidence);
+        let columns: Vec<Column> = columns().chain(explanation).chain(evidence).collect();
         let schema = schema_of(&columns);
         Self::with(&columns, schema, Vec::new())
     }

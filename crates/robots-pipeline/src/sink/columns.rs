@@ -3,7 +3,7 @@
 //! docs/columns.md is this list as a table; a test compares the two.
 
 use super::{FileOutput, Filter, RowContext};
-use crate::evidence::columns::{COLUMNS, EvidenceColumn};
+use crate::evidence::columns::{COLUMNS, EvidenceColumn, TERMS_KEY};
 use crate::overrides::Override;
 use robots_policy::Decision;
 use robots_policy::decision::{Value, ValueType};
@@ -189,9 +189,9 @@ pub fn evidence_columns() -> impl Iterator<Item = Column> {
     COLUMNS.iter().map(ColumnSource::Evidence).map(Column::new)
 }
 
-/// Returns whether a column of evidence has this name.
+/// Returns whether a column of evidence, or a key of JSON, has this name.
 pub fn is_evidence(name: &str) -> bool {
-    COLUMNS.iter().any(|column| column.name == name)
+    name == TERMS_KEY || COLUMNS.iter().any(|column| column.name == name)
 }
 
 /// Returns the additional columns about the override of a decision.

@@ -32,7 +32,10 @@ impl Comparison {
     }
 
     /// Returns, for each decision about a page, the fields in which those of its group are not all the same.
-    pub(crate) fn differences(&self, decisions: &[Decision]) -> Vec<Vec<Field>> {
+    pub(crate) fn differences<'d>(
+        &self,
+        decisions: impl Iterator<Item = &'d Decision>,
+    ) -> Vec<Vec<Field>> {
         let mut firsts: HashMap<usize, &Decision> = HashMap::new();
         let mut fields: HashMap<usize, Vec<Field>> = HashMap::new();
         for (group, decision) in self.groups.iter().zip(decisions) {
@@ -70,7 +73,7 @@ mod tests {
             .iter()
             .map(|policy| policy.decide("https://a.example/", html));
         let decisions: Vec<Decision> = decisions.collect();
-        let fields = Comparison::new(&policies).differences(&decisions);
+        let fields = Comparison::new(&policies).differences(decisions.iter());
         let names = |fields: Vec<Field>| {
             let names: Vec<&str> = fields.into_iter().map(Field::name).collect();
             names.join(" ")

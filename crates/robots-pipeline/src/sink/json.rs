@@ -2,6 +2,7 @@
 
 use super::columns::{evidence_columns, is_override, override_columns};
 use super::{RowContext, Sink};
+use crate::evidence::columns::{TERMS, TERMS_KEY};
 use crate::json::write_line;
 use robots_policy::decision::{Field, Value as Cell};
 use robots_policy::{Decision, Policy};
@@ -41,6 +42,11 @@ impl Serialize for MoreKeys<'_> {
         let overrides = override_columns().filter(|_| self.has_overrides);
         for column in evidence.chain(overrides) {
             let name = column.name();
+            if let (TERMS, Some(evidence)) = (name, &self.row.evidence) {
+                let terms = evidence.terms().map(|(terms, _)| terms);
+                map.serialize_entry(TERMS_KEY, &terms.collect::<Vec<_>>())?;
+                continue;
+            }
             match column.value(self.row, self.decision) {
                 Cell::Text(text) => map.serialize_entry(name, &*text)?,
                 Cell::Int(number) => map.serialize_entry(name, &number)?,
@@ -119,6 +125,9 @@ pub(super) fn keys() -> Vec<String> {
         _ => Map::new(),
     };
     let keys = keys.into_iter().map(|(key, _)| key);
-    let evidence = evidence_columns().map(|column| column.name().to_owned());
+    let evidence = evidence_columns().map(|column| match column.name() {
+        TERMS => TERMS_KEY.to_owned(),
+        name => name.to_owned(),
+    });
     keys.chain(evidence).collect()
 }

@@ -17,12 +17,13 @@ pub(super) static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
 
 /// The columns that are not compared: places, and what may differ without effect on the decision. The profile and the time of the
 /// decision are the same, or it is not made again.
-const NOT_COMPARED: [&str; 10] = [
+const NOT_COMPARED: [&str; 11] = [
     "file",
     "offset",
     "evidence_version",
     "robots_file",
     "robots_offset",
+    "terms_places",
     "payload_digest_source",
     "decided_at",
     "profile_digest",

@@ -4,7 +4,9 @@ use super::again::Again;
 use super::cells::{COLUMNS, Keys, fingerprint};
 use super::parse_time;
 use super::recorded::{Place, Recorded};
+use crate::evidence::columns::TERMS;
 use crate::evidence::page_digests::MAX_RECORDED_DIGESTS;
+use crate::evidence::terms::TDMREP;
 use serde::Serialize;
 
 /// A recorded decision that is not equal.
@@ -83,6 +85,10 @@ pub enum Subject {
     Page,
     /// The robots.txt.
     RobotsTxt,
+    /// The tdmrep.json.
+    Tdmrep,
+    /// A licence of RSL.
+    License,
     /// The profile.
     Profile,
 }
@@ -93,6 +99,8 @@ impl Subject {
         match self {
             Self::Page => "page",
             Self::RobotsTxt => "robots.txt",
+            Self::Tdmrep => "tdmrep.json",
+            Self::License => "licence",
             Self::Profile => "profile",
         }
     }
@@ -159,38 +167,58 @@ impl Findings<'_> {
                 found: found.clone(),
             })
             .collect();
-        let differs = |name: &str| differences.iter().any(|found| found.column == name);
-        let is_other_file = ["robots_url", "robots_captured_at", "robots_digest"]
-            .into_iter()
-            .any(differs);
+        let status = self.changed_file(row, &differences);
+        status.unwrap_or(Status::Different { differences })
+    }
+
+    /// Returns the status of the first recorded file of the site that is missing or has changed, if columns about it differ.
+    fn changed_file(&self, row: &Recorded, differences: &[Difference]) -> Option<Status> {
+        let differs = |names: &[&str]| {
+            let mut columns = differences.iter();
+            columns.any(|found| names.contains(&found.column))
+        };
+        let mut files = Vec::new();
         let url = row.text("robots_url");
-        if !is_other_file || url.is_empty() {
-            return Status::Different { differences };
+        if !url.is_empty() && differs(&["robots_url", "robots_captured_at", "robots_digest"]) {
+            let (time, digest) = (row.text("robots_captured_at"), row.text("robots_digest"));
+            files.push((Subject::RobotsTxt, url, time, digest));
         }
-        let at = parse_time(&row.text("robots_captured_at"));
-        let digests = self.again.book.as_ref();
-        let digests = digests
-            .map(|book| book.digests_at(&url, at, MAX_RECORDED_DIGESTS))
-            .unwrap_or_default();
-        let recorded = row.text("robots_digest");
-        let time = optional(row.text("robots_captured_at"));
-        let (subject, name) = (Subject::RobotsTxt, url);
-        match digests.first() {
-            None => Status::Missing {
-                subject,
-                name,
-                time,
-            },
-            // The file is there, and another one is in force.
-            Some(_) if digests.contains(&recorded) => Status::Different { differences },
-            Some(found) => Status::Changed {
-                subject,
-                name,
-                time,
-                recorded,
-                found: found.clone(),
-            },
+        if differs(&[TERMS]) {
+            files.extend(row.terms().unwrap_or_default().into_iter().map(|terms| {
+                let subject = match &*terms.kind {
+                    TDMREP => Subject::Tdmrep,
+                    _ => Subject::License,
+                };
+                let time = terms.captured_at.unwrap_or_default();
+                let digest = terms.digest.unwrap_or_default();
+                (subject, terms.url.into_owned(), time, digest.into_owned())
+            }));
         }
+        let book = self.again.book.as_ref();
+        files
+            .into_iter()
+            .find_map(|(subject, name, time, recorded)| {
+                let at = parse_time(&time);
+                let digests = book.map(|book| book.digests_at(&name, at, MAX_RECORDED_DIGESTS));
+                let digests = digests.unwrap_or_default();
+                let time = optional(time);
+                match digests.first() {
+                    None => Some(Status::Missing {
+                        subject,
+                        name,
+                        time,
+                    }),
+                    // The file is there, and another one is in force.
+                    Some(_) if digests.contains(&recorded) => None,
+                    Some(found) => Some(Status::Changed {
+                        subject,
+                        name,
+                        time,
+                        recorded,
+                        found: found.clone(),
+                    }),
+                }
+            })
     }
 }
 

@@ -3,6 +3,8 @@
 use super::cells::{AGENT, COLUMNS, JSON_SOURCES, JsonSource, URL, position};
 use crate::error::Error;
 use crate::evidence::VERSION;
+use crate::evidence::columns::{TERMS, TERMS_KEY};
+use crate::evidence::terms::Terms;
 use crate::input::{files_in, lines};
 use crate::overrides::is_past;
 use crate::sink::columns::is_override;
@@ -75,6 +77,8 @@ impl Recorded {
             ))
         } else if let Some(column) = TIMES.iter().find(|column| !row.has_time(column)) {
             Some(format!("{column} is not a time: {:?}", row.text(column)))
+        } else if let Err(error) = row.terms() {
+            Some(format!("{TERMS} is not a list of terms: {error}"))
         } else if row.cell(*URL).is_empty() || row.cell(*AGENT).is_empty() {
             Some("no URL or no robot".to_owned())
         } else {
@@ -93,6 +97,15 @@ impl Recorded {
     fn has_time(&self, column: &str) -> bool {
         let text = self.text(column);
         text.is_empty() || Timestamp::parse(&text).is_some()
+    }
+
+    /// Returns the tdmrep.json and the licences of RSL that were looked up.
+    pub(super) fn terms(&self) -> serde_json::Result<Vec<Terms<'static>>> {
+        let text = self.text(TERMS);
+        if text.is_empty() {
+            return Ok(Vec::new());
+        }
+        serde_json::from_str(&text)
     }
 
     pub(super) fn cells(&self) -> impl Iterator<Item = &str> {
@@ -316,7 +329,10 @@ impl<'de> Visitor<'de> for OthersVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut others = vec![None; COLUMNS.len()];
         while let Some(key) = map.next_key::<Cow<'_, str>>()? {
-            let at = position(&key);
+            let at = match &*key {
+                TERMS_KEY => position(TERMS),
+                key => position(key),
+            };
             let source = at.and_then(|at| JSON_SOURCES.get(at));
             let is_other = source.is_some_and(|source| *source != JsonSource::Decision);
             let Some(other) = at.and_then(|at| others.get_mut(at)).filter(|_| is_other) else {
@@ -330,6 +346,11 @@ impl<'de> Visitor<'de> for OthersVisitor {
                     Value::Int(number.as_i64().unwrap_or_default())
                 }
                 serde_json::Value::String(text) => Value::Text(text.into()),
+                serde_json::Value::Array(items) if *key == *TERMS_KEY => {
+                    // As the column has them: the order of the keys stays.
+                    let json = (!items.is_empty()).then(|| serde_json::Value::Array(items));
+                    json.map_or(Value::Nothing, |json| Value::Text(json.to_string().into()))
+                }
                 serde_json::Value::Array(items) => {
                     let items = items.iter().filter_map(serde_json::Value::as_str);
                     Value::List(items.map(|item| item.to_owned().into()).collect())
