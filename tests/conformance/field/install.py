@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -123,6 +124,35 @@ def install_program(_library):
         program = str(PROJECT / "target" / "release" / "robots")
     text = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
     return text.split("\n")[0].removeprefix("robots "), {"FIELD_ROBOTS": program}
+
+
+def install_python_package(_library):
+    """Finds this project's Python package: in the folder `FIELD_PYTHON`, or else builds it."""
+    folder = os.environ.get("FIELD_PYTHON")
+    if not folder:
+        folder = str(TARGET / "python")
+        shutil.rmtree(folder, ignore_errors=True)
+        Path(folder).mkdir(parents=True)
+        run(["bash", ".ci/quick_package", folder], cwd=PROJECT)
+    environment = {"PYTHONPATH": folder}
+    command = [sys.executable, "-c", "import robots_policy; print(robots_policy.__version__)"]
+    return printed(command, environment), environment
+
+
+def install_npm_package(_library):
+    """Finds this project's npm package, in the folder `FIELD_NPM`, or else builds it."""
+    folder = os.environ.get("FIELD_NPM")
+    if not folder:
+        folder = str(PROJECT / "js")
+        run(["bash", "js/build.sh"], cwd=PROJECT)
+    package = json.loads((Path(folder) / "package.json").read_text("utf-8"))
+    return package["version"], {"FIELD_NPM": folder}
+
+
+def printed(command, environment=None):
+    """Returns what a command prints, without the line end."""
+    run = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | (environment or {}))
+    return run.stdout.strip()
 
 
 def command_of(library):

@@ -5,7 +5,7 @@ from html import escape
 
 from questions import FIELD
 from report_markdown import ABOUT, PAGE, TITLES
-from tally import OWN, answer, outcome, percent
+from tally import answer, outcome, percent
 
 LEVELS = ((90, "h1"), (75, "h2"), (50, "h3"), (0, "h4"))
 
@@ -62,7 +62,7 @@ def overview(tally, name):
     for row in tally.of_set(name):
         standard, choice = row.count("standard"), row.count("choice")
         link = f'<a href="#{anchor("lib", row.key)}">{escape(row.label)}</a>'
-        own = ' class="own"' if row.key == OWN else ""
+        own = ' class="own"' if row.is_own else ""
         faults = standard.faults + choice.faults
         rows.append(
             f'<tr{own}><th scope="row">{link}</th>'
@@ -102,7 +102,7 @@ def matrix(tally, name):
     topics = tally.settled_topics(name)
     head = "".join(f'<th scope="col" title="{escape(topic.title)}">{escape(topic.short)}</th>' for topic in topics)
     rows = "".join(
-        f'<tr{" class=own" if row.key == OWN else ""}><th scope="row">{breakable(row.label)}</th>'
+        f'<tr{" class=own" if row.is_own else ""}><th scope="row">{breakable(row.label)}</th>'
         f"{''.join(matrix_cell(row, topic) for topic in topics)}</tr>"
         for row in tally.of_set(name)
     )
@@ -235,6 +235,7 @@ def html(tally):
     numbers = {case: number for number, case in enumerate(cases, 1)}
     results = tally.results
     libraries = [row.key for row in tally.of_set("rfc9309")]
+    others = sum(not row.is_own for row in tally.of_set("rfc9309"))
     sections = "".join(section(tally, name) for name in TITLES)
     descriptions = "".join(
         library(tally, [row for row in tally.rows if row.key == key], numbers) for key in libraries
@@ -258,8 +259,8 @@ def html(tally):
 <body>
 <header>
 <h1>How libraries read robots.txt</h1>
-<p class="lede">{len(libraries) - 1} libraries and this project answered {asked} questions about RFC 9309, and more where they claim
-to read robots.txt as Google does or as older standards say. This project wrote the questions; its own row is the last.</p>
+<p class="lede">{others} libraries and this project answered {asked} questions about RFC 9309, and more where they claim
+to read robots.txt as Google does or as older standards say. This project wrote the questions; its own rows are the last.</p>
 <ul>{findings}</ul>
 <nav aria-label="Sections"><ul>{"".join(f'<li><a href="#{anchor(name)}">{escape(title)}</a></li>' for name, title in TITLES.items())}
 <li><a href="#topics">Topics</a></li><li><a href="#libraries">Libraries</a></li><li><a href="#cases">Cases</a></li><li><a href="#method">Method</a></li></ul></nav>

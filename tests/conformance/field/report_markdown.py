@@ -2,7 +2,7 @@
 
 import textwrap
 
-from tally import OWN, percent
+from tally import percent
 
 PAGE = "semantics.md"
 TITLES = {
@@ -26,6 +26,15 @@ ABOUT = {
     "koster1994": "Asked of WWW::RobotRules, whose documentation names the standard of 1994.",
     "www-robotrules": "Asked of WWW::RobotRules: its own behaviour, as described in [semantics.md](semantics.md#s-3-4).",
 }
+
+
+SNIPPET = """\
+for row in map(json.loads, open("tests/conformance/robots.jsonl", encoding="utf-8")):
+    is_plain = row["dialect"] == "rfc9309" and "url" in row and len(row["agents"]) == 1 and row["star"]
+    if is_plain and "{pad:" not in row["robots"]:
+        if may_fetch(row["robots"], row["agents"][0], urljoin("https://example.com/", row["url"])) != row["allowed"]:
+            print(row["id"], row["source"])"""
+"""How a library answers the questions that need no more than its function."""
 
 
 def filled(text):
@@ -56,7 +65,7 @@ def overview(tally, names):
             standard, choice = row.count("standard"), row.count("choice")
             rows.append(
                 [
-                    f"**{row.label}**" if row.key == OWN else row.label,
+                    f"**{row.label}**" if row.is_own else row.label,
                     *([name] if len(names) > 1 else []),
                     f"{percent(standard)} ({standard.right}/{standard.answered})",
                     f"{choice.right}/{choice.answered}" if choice.answered else "–",
@@ -73,7 +82,7 @@ def matrix(tally, name):
     rows = [
         [row.label, *(cell(row.count("standard", topic.key)) for topic in topics)]
         for row in tally.of_set(name)
-        if row.key != OWN
+        if not row.is_own
     ]
     return table(["library", *(topic.short for topic in topics)], rows)
 
@@ -94,7 +103,7 @@ def older(tally):
 def libraries(tally):
     """Returns the versions of each library, the date of its answers, and what is known of it."""
     rows = []
-    for row in sorted(tally.of_set("rfc9309"), key=lambda row: (row.key == OWN, row.library["language"], row.label)):
+    for row in sorted(tally.of_set("rfc9309"), key=lambda row: (row.is_own, row.library["language"], row.label)):
         library = row.library
         notes = [library[key] for key in ("input", "note") if key in library]
         notes += [why for why in row.not_asked if why.startswith("no ")]
@@ -132,7 +141,7 @@ def markdown(tally):
     asked = results["questions"]["rfc9309"] - sum(
         count for why, count in tally.of_set("rfc9309")[0].not_asked.items() if not why.startswith("no ")
     )
-    count = len(tally.of_set("rfc9309")) - 1
+    count = sum(not row.is_own for row in tally.of_set("rfc9309"))
     chains = results["questions"]["rfc9309"] - asked
     opening = filled(
         f"How {count} other libraries answer the questions of the [conformance set](../tests/conformance/README.md)"
@@ -143,8 +152,8 @@ def markdown(tally):
     notes = "\n".join(
         filled("* " + note)
         for note in (
-            "**This project wrote the questions**: its own row shows only that it passes its own tests. Judge the expected"
-            " answers by their sources.",
+            "**This project wrote the questions**: its own rows show only that it passes its own tests, from each language. Judge"
+            " the expected answers by their sources.",
             "**Settled by a standard**: right answers of those given, where a sentence of a standard or of Google's"
             " documentation settles the answer; the share is rounded down. Many questions are about rare files.",
             "**Left open**: the standard is silent or leaves a choice. An answer other than this project's is not an error."
@@ -168,6 +177,15 @@ def markdown(tally):
 {opening}
 
 {findings}
+
+## Your library
+
+With a function `may_fetch(robots_txt, robot, url)`, this lists each question that it answers otherwise, and the source of
+the answer ([the keys](../tests/conformance/README.md#robotsjsonl)):
+
+```python
+{SNIPPET}
+```
 
 ## How to read it
 

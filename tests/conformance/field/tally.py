@@ -10,8 +10,6 @@ RESULTS = FIELD / "results.json"
 LIBRARIES = json.loads((FIELD / "libraries.json").read_text("utf-8"))["libraries"]
 FAULTS = ("error", "crash", "timeout")
 SITES = ("blog", "docs", "forum", "news", "office", "shop", "wiki")
-OWN = "robots"
-"""The key of this project."""
 
 
 @dataclass
@@ -55,6 +53,7 @@ class Row:
         self.run, self.library = run, library
         self.key, self.set = run["library"], run["set"]
         self.label = library.get("label", self.key)
+        self.is_own = library.get("own", False)
         self.version = run["version"]
         self.platform = run["platform"]
         """The language with its version."""
@@ -84,7 +83,7 @@ class Tally:
 
         def rank(row):
             count = row.count("standard")
-            return row.key == OWN, -count.right / max(count.answered, 1), row.label.lower()
+            return row.is_own, -count.right / max(count.answered, 1), row.label.lower()
 
         return sorted(rows, key=rank)
 
@@ -121,7 +120,7 @@ class Tally:
 
     def findings(self):
         """Returns sentences on the answers about RFC 9309."""
-        rows = [row for row in self.of_set("rfc9309") if row.key != OWN]
+        rows = [row for row in self.of_set("rfc9309") if not row.is_own]
         best = rows[:3]
         passed_all = sum(row.count("standard").percent == 100 for row in rows)
         topics = []

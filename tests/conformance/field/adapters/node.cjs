@@ -31,6 +31,14 @@ const libraries = {
     rules.parseRobots(question.robots_url, body(question).toString('utf8'));
     return question.ask === 'crawl_delay' ? rules.getCrawlDelaySync() : rules.canCrawlSync(question.url);
   },
+  'robots-policy': async (question) => {
+    const { RobotsTxt, nameOfUserAgent } = require(process.env.FIELD_NPM);
+    const name = question.agent.includes('/') ? nameOfUserAgent(question.agent) : question.agent;
+    const robots = RobotsTxt.parse(body(question), { url: question.robots_url });
+    // The name alone: a question states all names of the robot.
+    const rules = robots.rules({ names: [name] }, { dialect: question.dialect });
+    return question.ask === 'crawl_delay' ? rules.crawlDelay ?? null : rules.allowed(question.url);
+  },
 };
 
 const reply = async (library, question) => {

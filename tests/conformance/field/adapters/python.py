@@ -107,6 +107,16 @@ def robotstxt(question):
     return not RobotsFile(text(question)).test_url(question["url"], question["agent"])["disallowed"]
 
 
+def robots_policy(question):
+    from robots_policy import Agent, RobotsTxt
+
+    # The name alone, or that in a User-Agent value: a question states all names of the robot.
+    name = question["agent"]
+    agent = Agent.from_user_agent(name) if "/" in name else Agent(name)
+    rules = RobotsTxt(body(question), url=question["robots_url"]).rules(agent, question["dialect"])
+    return rules.crawl_delay if question["ask"] == "crawl_delay" else rules.allowed(question["url"])
+
+
 LIBRARIES = {
     "protego": protego,
     "robotspy": robotspy,
@@ -118,6 +128,7 @@ LIBRARIES = {
     "fast-robotstxt": fast_robotstxt,
     "fastrobots": fastrobots,
     "robotstxt": robotstxt,
+    "robots-policy": robots_policy,
 }
 
 

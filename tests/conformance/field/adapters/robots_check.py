@@ -35,7 +35,8 @@ def reply(question, folder):
     row = {"robots": question["robots_url"], "agent": question["agent"], "url": question["url"]}
     command = [os.environ["FIELD_ROBOTS"], "check", "--batch", "-", "--robots", path]
     run = subprocess.run(
-        [*command, "--dialect", question["dialect"], "--json"],
+        # A question states all names of the robot.
+        [*command, "--name-alone", "--dialect", question["dialect"], "--json"],
         input=json.dumps(row).encode() + b"\n",
         capture_output=True,
         check=False,
