@@ -156,18 +156,17 @@ def markdown(tally):
             " the expected answers by their sources.",
             "**Settled by a standard**: right answers of those given, where a sentence of a standard or of Google's"
             " documentation settles the answer; the share is rounded down. Many questions are about rare files.",
-            "**Left open**: the standard is silent or leaves a choice. An answer other than this project's is not an error."
-            " The HTML page has the reasons.",
+            "**Left open**: the standard is silent or leaves a choice. Another answer is not an error. The HTML page has the"
+            " reasons.",
             "**Faults**: a library raised an error, crashed, or gave no answer in"
             f" {results['time_limit']} seconds: neither right nor wrong, `(+1)` in a matrix.",
-            f"**Not asked**: {chains} of the {results['questions']['rfc9309']} questions about RFC 9309, which need a robot"
-            " with several names or one that does not obey `*`, and those for which a library has no method (see its notes).",
+            f"**Not asked**: {chains} of the {results['questions']['rfc9309']} questions about RFC 9309, about robots with several"
+            " names or that do not obey `*`, and those for which a library has no method.",
             "`✓` in a matrix: all answers are right. `3/4`: 3 of 4 are. Matrices have only what a standard settles.",
-            "Each library answers with its default settings, from the bytes of the file. The robot's name is the product"
-            " token (`ExampleBot`). Bytes that are not UTF-8 become U+FFFD where a library takes only text. Questions have"
-            " absolute URLs, or paths where the notes say so.",
-            "Missing: libraries that are not on PyPI, npm, crates.io or in Debian, such as crawler-commons (Java) and"
-            " temoto/robotstxt (Go), and reppy 0.4.14, whose C++ source does not compile with GCC 12."
+            "Each library answers with its defaults, from the bytes of the file (U+FFFD for those that are not UTF-8, where it"
+            " takes text), about a product token (`ExampleBot`) and absolute URLs, or paths where the notes say so.",
+            "Missing: what is not on PyPI, npm, crates.io or in Debian, such as crawler-commons (Java) and temoto/robotstxt"
+            " (Go), and reppy 0.4.14, whose C++ does not compile with GCC 12."
             " [An adapter](../tests/conformance/field/README.md) adds a library.",
         )
     )
