@@ -146,8 +146,8 @@ def markdown(tally):
     opening = filled(
         f"How {count} other libraries answer the questions of the [conformance set](../tests/conformance/README.md)"
         f" about robots.txt. Asked {tally.asked()}."
-        " [conformance.html](conformance.html), to be opened in a browser, shows every other answer with its file and"
-        " source. `python3 tests/conformance/field/run.py` installs the libraries, asks them and writes both pages."
+        " [conformance.html](conformance.html) shows every other answer with its file and source;"
+        " `tests/conformance/field/run.py` asks again."
     )
     notes = "\n".join(
         filled("* " + note)
