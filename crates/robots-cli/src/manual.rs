@@ -10,6 +10,7 @@ use robots_policy::Decision;
 use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
 use std::borrow::Cow;
+use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::process::{self, ExitCode};
@@ -52,7 +53,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 pub(crate) fn program() -> Command {
     let program = Cli::command().max_term_width(MAX_WIDTH);
     let template = help_template(&program);
-    program.long_version(version()).help_template(template)
+    program.help_template(template)
 }
 
 /// Returns the template of the help, with the commands in groups: clap knows one heading for all commands.
@@ -82,7 +83,14 @@ fn help_template(program: &Command) -> String {
 
 /// Returns the arguments of the process. Shows the help, the version or an error, and exits, if they ask for it or are not valid.
 pub(crate) fn arguments() -> ArgMatches {
-    let matches = program().try_get_matches();
+    // It needs the table of robots, which takes as long to read as a small archive.
+    let asks_for_version = env::args_os().any(|word| word == "--version");
+    let program = if asks_for_version {
+        program().long_version(version())
+    } else {
+        program()
+    };
+    let matches = program.try_get_matches();
     matches.unwrap_or_else(|error| exit_with(&error))
 }
 
