@@ -57,6 +57,39 @@ pub fn thousands(digits: &str) -> String {
     text
 }
 
+/// Returns names in a sentence.
+///
+/// ```
+/// use robots_policy::text::joined;
+///
+/// assert_eq!(joined(&["a"]), "a");
+/// assert_eq!(joined(&["a", "b", "c"]), "a, b and c");
+/// ```
+pub fn joined(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// Returns the whole characters at the start of a text that have up to `max` bytes.
+///
+/// ```
+/// use robots_policy::text::prefix;
+///
+/// assert_eq!(prefix("caf\u{e9}", 4), "caf");
+/// assert_eq!(prefix("caf\u{e9}", 5), "caf\u{e9}");
+/// ```
+pub fn prefix(text: &str, max: usize) -> &str {
+    let mut end = text.len().min(max);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// Returns a text of up to `max_chars` characters. A longer text is cut, and ends with `…`.
 ///
 /// ```

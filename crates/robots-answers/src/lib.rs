@@ -23,6 +23,7 @@
     )
 )]
 
+mod charset;
 pub mod check;
 pub mod diff;
 mod engine;
@@ -36,6 +37,7 @@ pub mod page;
 mod typed_url;
 pub mod why;
 
+pub use charset::{UnknownCharset, charset};
 pub use engine::{engine_name, manner, robot_name};
 pub use grouped::grouped;
 pub use owner::is_of_one_owner;

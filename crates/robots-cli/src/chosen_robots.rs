@@ -62,14 +62,6 @@ pub(crate) fn report_cut(is_cut: bool) {
 /// Returns the end of an error message about an unknown robot: why the table leaves it out, or the robots that were probably meant, or
 /// how to list all.
 pub(crate) fn suggestion(table: &AgentTable, name: &str) -> String {
-    hint(table, name).unwrap_or_else(|| "; `robots agents` lists the known ones".to_owned())
-}
-
-/// Returns why the table leaves out an unknown robot, or else the robots that were probably meant, if any.
-pub(crate) fn hint(table: &AgentTable, name: &str) -> Option<String> {
-    if let Some(reason) = table.reason_left_out(name) {
-        return Some(format!(": the table leaves it out, as {reason}"));
-    }
-    let near = table.near(name);
-    (!near.is_empty()).then(|| format!("; did you mean {}?", near.join(", ")))
+    let hint = table.hint(name);
+    hint.unwrap_or_else(|| "; `robots agents` lists the known ones".to_owned())
 }

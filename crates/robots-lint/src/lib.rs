@@ -38,5 +38,5 @@ pub use self::robots_txt::{Finding, Findings, RobotsTxtLinter};
 pub use catalogue::{FindingKind, Severity};
 pub use collector::MAX_PER_KIND;
 pub use fix::{CompatibleFixes, Edit, Fix, FixedBody, apply_fixes};
-pub use page::{LintedPage, PageInput, PageLinter, RobotsInForce};
+pub use page::{LintedPage, PageInput, PageLinter, RobotsInForce, denial};
 pub use report::{LocatedEdit, LocatedFinding, Location};

@@ -3,6 +3,7 @@
 use super::Decision;
 use super::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 use crate::limits::{MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
+use crate::text::prefix;
 
 /// A decision that is not complete yet. It collects reasons and warnings within their limits.
 #[derive(Debug)]
@@ -49,10 +50,7 @@ impl Draft<'_> {
 /// Returns the first [`MAX_TEXT_BYTES`] of a text, and an ellipsis if that is not all.
 fn shortened(mut text: String) -> String {
     if text.len() > MAX_TEXT_BYTES {
-        let boundary = (0..=MAX_TEXT_BYTES)
-            .rev()
-            .find(|&at| text.is_char_boundary(at));
-        text.truncate(boundary.unwrap_or_default());
+        text.truncate(prefix(&text, MAX_TEXT_BYTES).len());
         text.push('\u{2026}');
     }
     text

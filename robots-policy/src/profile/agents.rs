@@ -426,6 +426,15 @@ impl AgentTable {
         Some(&found.reason)
     }
 
+    /// Returns the end of a message about an unknown name: why the table leaves it out, or else what was probably meant, if anything.
+    pub fn hint(&self, name: &str) -> Option<String> {
+        if let Some(reason) = self.reason_left_out(name) {
+            return Some(format!(": the table leaves it out, as {reason}"));
+        }
+        let near = self.near(name);
+        (!near.is_empty()).then(|| format!("; did you mean {}?", near.join(", ")))
+    }
+
     /// Returns what was probably meant by an unknown name: up to five robots with the name in theirs, or else the robot or
     /// operator with the nearest name.
     pub fn near(&self, name: &str) -> Vec<&str> {

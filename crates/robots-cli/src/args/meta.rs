@@ -64,7 +64,7 @@ pub(crate) struct Meta {
     #[command(flatten)]
     pub(crate) scripting: super::ScriptingArg,
     /// Set the encoding of an HTML file, like a server's charset
-    #[arg(long, value_name = "LABEL", value_parser = charset)]
+    #[arg(long, value_name = "LABEL", value_parser = robots_answers::charset)]
     pub(crate) charset: Option<String>,
     /// Also show the decision under every profile, ignoring robots.txt
     #[arg(long)]
@@ -104,11 +104,4 @@ pub(crate) struct Headers {
     /// Write a JSON object for each response
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// Reads the label of an encoding.
-fn charset(label: &str) -> Result<String, String> {
-    encoding_rs::Encoding::for_label(label.as_bytes())
-        .map(|_| label.to_owned())
-        .ok_or_else(|| "expected an encoding, such as utf-8 or windows-1252".to_owned())
 }

@@ -1,6 +1,5 @@
 //! The robots to block, and a group for robots.txt that disallows them.
 
-use crate::chosen_robots::hint;
 use crate::terminal::{filled, printable, with_commas};
 use anyhow::{Result, bail};
 use robots_policy::profile::{AgentTable, KnownAgent, Obeys, Purpose};
@@ -178,7 +177,7 @@ fn meant(table: &AgentTable, name: &str) -> String {
         // An operator, or a User-Agent header.
         return format!(": name its robots: {}", named.join(", "));
     }
-    hint(table, name).unwrap_or_else(|| {
+    table.hint(name).unwrap_or_else(|| {
         let purposes = Purpose::NAMES.join(", ");
         format!(": expected the name of a known robot, or a purpose ({purposes})")
     })

@@ -3,14 +3,13 @@
 use crate::args::{Lint as Args, RobotsSource};
 use crate::progress::Progress;
 use anyhow::Result;
-use robots_lint::RobotsInForce;
+use robots_lint::{RobotsInForce, denial};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::parsed_book::ParsedBook;
 use robots_pipeline::robots::site::Sites;
 use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
 use robots_policy::robots::RobotsState;
-use robots_txt::Target;
 use std::path::Path;
 use url::Url;
 
@@ -56,9 +55,6 @@ impl RobotsInForce for CapturedRobots<'_> {
             // The page is allowed, not known to be denied, or deferred: then a robot may fetch it later.
             _ => return None,
         };
-        let rules = file.rules(self.table.agent(agent), profile.dialect());
-        let target = Target::new(url.as_str());
-        let verdict = rules.verdict(&target);
-        (!verdict.is_allowed()).then(|| verdict.to_string())
+        denial(file, self.table, url, agent)
     }
 }

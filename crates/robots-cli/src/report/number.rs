@@ -3,7 +3,7 @@
 use crate::statistics::share::fraction;
 use jiff::Timestamp;
 pub(crate) use robots_policy::text::counted;
-use robots_policy::text::thousands;
+use robots_policy::text::{joined, thousands};
 
 /// Returns a whole number with commas between thousands: `1,234,567`.
 pub(crate) fn whole(number: u64) -> String {
@@ -77,8 +77,7 @@ pub(crate) fn listed(names: &[String]) -> String {
     let (shown, more) = names.split_at(names.len().min(MAX));
     match (shown, more.len()) {
         ([], _) => String::new(),
-        ([one], 0) => one.clone(),
-        ([all @ .., last], 0) => format!("{} and {last}", all.join(", ")),
+        (all, 0) => joined(all),
         (_, more) => format!("{} and {more} more", shown.join(", ")),
     }
 }

@@ -1,5 +1,6 @@
 //! Counts of many names, in bounded memory.
 
+use robots_policy::text::prefix;
 use std::collections::HashMap;
 
 /// The maximum number of names with counts of their own. Later names are counted together. With 64 bytes for each name, they
@@ -30,11 +31,7 @@ impl<C, const LIMIT: usize> Default for Tally<C, LIMIT> {
 impl<C: Default, const LIMIT: usize> Tally<C, LIMIT> {
     /// Returns the counts of a name; `None` if it is beyond the limit.
     pub(crate) fn of(&mut self, name: &str) -> Option<&mut C> {
-        let mut end = name.len().min(MAX_NAME_BYTES);
-        while !name.is_char_boundary(end) {
-            end -= 1;
-        }
-        let name = &name[..end];
+        let name = prefix(name, MAX_NAME_BYTES);
         if !self.counts.contains_key(name) {
             if self.counts.len() >= LIMIT {
                 self.others += 1;

@@ -3,6 +3,7 @@
 //! They are distinguished by the types of the client's errors. One exception: only the text of an error shows
 //! whether a name may resolve later.
 
+use robots_policy::text::prefix;
 use std::error::Error;
 use std::io;
 use std::iter;
@@ -158,13 +159,9 @@ impl FetchFault {
     }
 }
 
-/// Cuts a text of a server at the end of a character.
+/// Cuts a text of a server.
 fn cut(mut text: String) -> String {
-    let mut end = text.len().min(MAX_FAULT_TEXT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
+    text.truncate(prefix(&text, MAX_FAULT_TEXT).len());
     text.shrink_to_fit();
     text
 }

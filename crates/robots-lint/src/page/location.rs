@@ -6,6 +6,7 @@ use crate::report::lines::{Lines, Position, next_line_start};
 use crate::report::{LocatedFinding, Location};
 use encoding_rs::{Encoding, UTF_8};
 use robots_meta::header::RobotsHeader;
+use robots_policy::text::prefix;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -182,14 +183,8 @@ impl HeaderText {
     fn location<'a>(&self, line: usize, span: &Range<usize>) -> Location<'a> {
         let column = |offset| self.columns.get(&offset).copied().unwrap_or(1);
         // The text begins and ends with whole characters.
-        let mut from = span.start.saturating_sub(TEXT_LIMIT);
-        while !self.text.is_char_boundary(from) {
-            from -= 1;
-        }
-        let mut to = (span.end + TEXT_LIMIT).min(self.text.len());
-        while !self.text.is_char_boundary(to) {
-            to -= 1;
-        }
+        let from = prefix(&self.text, span.start.saturating_sub(TEXT_LIMIT)).len();
+        let to = prefix(&self.text, span.end + TEXT_LIMIT).len();
         let near = &self.text[from..to];
         Location {
             is_header: true,

@@ -16,7 +16,7 @@ mod whole;
 
 pub use input::{PageInput, header_text};
 pub use unread::unsupported_meta;
-pub use whole::RobotsInForce;
+pub use whole::{RobotsInForce, denial};
 
 use crate::catalogue::FindingKind;
 use crate::collector::{self, Counts, MAX_PER_KIND};

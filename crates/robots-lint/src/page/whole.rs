@@ -12,6 +12,9 @@ use crate::shorten::shortened;
 use memchr::memmem;
 use robots_meta::directive::DirectiveValue;
 use robots_meta::{Directives, Facts, HeadOptions, PageFacts, Timestamp, Wanted, page_headers};
+use robots_policy::Profile;
+use robots_policy::profile::AgentTable;
+use robots_txt::{RobotsTxt, Target};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
 
@@ -22,6 +25,15 @@ pub trait RobotsInForce: Sync {
     ///
     /// `agent` is a product token in lower case, or `*` for every robot. Without a time the newest robots.txt counts.
     fn denial(&self, url: &Url, time: Option<Timestamp>, agent: &str) -> Option<String>;
+}
+
+/// Returns the verdict by which a robots.txt does not allow a robot to fetch a URL; `None` if it does. `agent` is as for [`RobotsInForce`], and
+/// each robot reads as its operator does.
+pub fn denial(file: &RobotsTxt, table: &AgentTable, url: &Url, agent: &str) -> Option<String> {
+    let rules = file.rules(table.agent(agent), Profile::of_robot(agent).dialect());
+    let target = Target::new(url.as_str());
+    let verdict = rules.verdict(&target);
+    (!verdict.is_allowed()).then(|| verdict.to_string())
 }
 
 /// Finds directives for the same robot in different lists that would contradict each other in one list.

@@ -204,7 +204,8 @@ fn time(time: Option<Timestamp>) -> Value<'static> {
     time.map_or(Value::Nothing, Value::Time)
 }
 
-fn int(number: Option<impl TryInto<i64>>) -> Value<'static> {
+/// Returns a number as a value; one that is too large is the largest.
+pub(crate) fn int(number: Option<impl TryInto<i64>>) -> Value<'static> {
     let number = number.map(|number| number.try_into().unwrap_or(i64::MAX));
     number.map_or(Value::Nothing, Value::Int)
 }

@@ -3,7 +3,7 @@
 //! docs/columns.md is this list as a table; a test compares the two.
 
 use super::{FileOutput, Filter, RowContext};
-use crate::evidence::columns::{COLUMNS, EvidenceColumn, TERMS_KEY};
+use crate::evidence::columns::{COLUMNS, EvidenceColumn, TERMS_KEY, int};
 use crate::overrides::Override;
 use robots_policy::Decision;
 use robots_policy::decision::{Value, ValueType};
@@ -160,11 +160,6 @@ impl OverrideColumn {
             Self::Until => found.map_or(Value::Nothing, |found| Value::Text(found.until().into())),
         }
     }
-}
-
-fn int(number: Option<impl TryInto<i64>>) -> Value<'static> {
-    let number = number.map(|number| number.try_into().unwrap_or(i64::MAX));
-    number.map_or(Value::Nothing, Value::Int)
 }
 
 /// Returns the columns of every row, in order.

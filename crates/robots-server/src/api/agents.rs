@@ -55,15 +55,11 @@ pub(super) async fn agent(
     let table = AgentTable::built_in();
     let named = table.named(&name);
     if named.is_empty() {
-        let near = table.near(&name);
-        let hint = if near.is_empty() {
-            "/v1/agents lists the known ones".to_owned()
-        } else {
-            format!("did you mean {}?", near.join(", "))
-        };
+        let hint = table.hint(&name);
+        let hint = hint.unwrap_or_else(|| "; /v1/agents lists the known ones".to_owned());
         return Err(Problem::new(
             ProblemKind::NotFound,
-            format!("unknown robot {name:?}; {hint}"),
+            format!("unknown robot {name:?}{hint}"),
         ));
     }
     Ok(json(&named))

@@ -10,12 +10,13 @@ use robots_answers::check::web_origin;
 use robots_answers::lint::Linted;
 use robots_answers::page::robots_metas;
 use robots_lint::catalogue::Selection;
-use robots_lint::{FindingKind, PageInput, PageLinter, RobotsInForce, RobotsTxtLinter, Severity};
+use robots_lint::{
+    FindingKind, PageInput, PageLinter, RobotsInForce, RobotsTxtLinter, Severity, denial,
+};
 use robots_meta::Timestamp;
 use robots_meta::value::MediaType;
-use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
-use robots_txt::{RobotsTxt, Target};
+use robots_txt::RobotsTxt;
 use serde::Deserialize;
 use url::Url;
 use utoipa::ToSchema;
@@ -152,10 +153,6 @@ struct SiteRobots {
 
 impl RobotsInForce for SiteRobots {
     fn denial(&self, url: &Url, _time: Option<Timestamp>, agent: &str) -> Option<String> {
-        let file = self.file.as_ref()?;
-        let rules = file.rules(self.table.agent(agent), Profile::of_robot(agent).dialect());
-        let target = Target::new(url.as_str());
-        let verdict = rules.verdict(&target);
-        (!verdict.is_allowed()).then(|| verdict.to_string())
+        denial(self.file.as_ref()?, self.table, url, agent)
     }
 }

@@ -304,9 +304,8 @@ pub(super) struct Charset(pub(super) String);
 
 impl FromWord for Charset {
     fn from_word(word: &str) -> Result<Self, String> {
-        encoding_rs::Encoding::for_label(word.as_bytes())
-            .map(|_| Self(word.to_owned()))
-            .ok_or_else(|| "expected an encoding, such as utf-8 or windows-1252".to_owned())
+        let label = robots_answers::charset(word);
+        label.map(Self).map_err(|unknown| unknown.to_string())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::file::line_text;
 use super::mark::Mark;
-use super::plain::{Plain, counted, joined};
+use super::plain::{Plain, counted};
 use crate::problem::Problem;
 use crate::work::Cancelled;
 use indexmap::IndexMap;
@@ -10,6 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use robots_answers::diff::{RobotDiff, compared_robots, diffs};
 use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
+use robots_policy::text::joined;
 use robots_policy::text::{shortened, thousands};
 use robots_txt::{Agent, RobotsTxt};
 use similar::{Change, ChangeTag, TextDiff};

@@ -1,7 +1,7 @@
 //! Text from outside in HTML: escaped by its type.
 
 use maud::{Escaper, Render};
-use robots_policy::text::{self, printable};
+use robots_policy::text::{self, joined, printable};
 use std::fmt::Write;
 
 /// A text to show in a page, with markup and unprintable characters escaped.
@@ -23,15 +23,6 @@ pub(super) fn cut(text: &str, max: usize) -> (&str, usize) {
             (start, rest.chars().count())
         }
         None => (text, 0),
-    }
-}
-
-/// Returns names in a sentence: `a`, `a and b`, `a, b and c`.
-pub(super) fn joined(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
 
@@ -130,9 +121,6 @@ mod tests {
 
     #[test]
     fn names_and_numbers_are_for_people() {
-        assert_eq!(joined(&[]), "");
-        assert_eq!(joined(&["a"]), "a");
-        assert_eq!(joined(&["a", "b", "c"]), "a, b and c");
         let all = ["a", "b", "c", "d", "e"];
         assert_eq!(engines(&all, &all), "every engine");
         assert_eq!(engines(&all[1..], &all), "every engine but a");
