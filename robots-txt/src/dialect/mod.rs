@@ -243,6 +243,12 @@ switches! {
 }
 
 impl Dialect {
+    /// Returns whether a path with its query is that of the robots.txt itself, and the dialect always allows it, also where a site is
+    /// closed.
+    pub fn allows_itself(&self, path: &[u8]) -> bool {
+        self.own_path == OwnPath::AlwaysAllowed && path == b"/robots.txt"
+    }
+
     /// Returns the name of the constant that this dialect was made from; the `with_` methods keep it.
     pub fn name(&self) -> &'static str {
         self.name

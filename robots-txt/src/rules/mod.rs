@@ -24,7 +24,7 @@ pub use batch::RulesOfAll;
 pub use compact::LoadError;
 pub use rule::Rule;
 
-use crate::dialect::{Dialect, OwnPath};
+use crate::dialect::Dialect;
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
 use crate::parse::text::range_in;
@@ -203,7 +203,7 @@ impl Rules {
     pub fn verdict(&self, target: &Target<'_>) -> Verdict<'_> {
         let compiled = &*self.compiled;
         let path = compiled.path_of(target);
-        if compiled.dialect.own_path == OwnPath::AlwaysAllowed && *path == *b"/robots.txt" {
+        if compiled.dialect.allows_itself(&path) {
             return Verdict::new(true, Reason::OwnPath);
         }
         match compiled.find(&path) {
@@ -230,8 +230,7 @@ impl Rules {
     pub fn matching<'r>(&'r self, target: &Target<'_>) -> impl Iterator<Item = Rule<'r>> + use<'r> {
         let compiled = &*self.compiled;
         let path = compiled.path_of(target);
-        let is_own =
-            compiled.dialect.own_path == OwnPath::AlwaysAllowed && *path == *b"/robots.txt";
+        let is_own = compiled.dialect.allows_itself(&path);
         let matches = |&(part, entry): &(u32, Entry)| {
             let texts = &compiled.part(part).texts;
             !is_own && entry.reading().matches(texts.form(entry), &path)

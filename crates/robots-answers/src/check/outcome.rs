@@ -5,7 +5,6 @@ use robots_policy::Profile;
 use robots_policy::origins::requested_target;
 use robots_policy::robots::RobotsState;
 use robots_txt::Reason;
-use robots_txt::dialect::OwnPath;
 use serde::Serialize;
 
 /// The verdict on a URL whose site has no rules (robots.txt is missing, unreachable or unknown). `robots check --help` describes the keys.
@@ -45,7 +44,8 @@ impl<'a> OutcomeAnswer<'a> {
             _ => (false, "robots_txt_unknown", "not known".to_owned()),
         };
         // Otherwise, no robot could ask for the file again.
-        let (allowed, reason) = if !allowed && is_own_path(url, reading) {
+        let is_itself = || reading.dialect.allows_itself(requested_target(url).path());
+        let (allowed, reason) = if !allowed && is_itself() {
             (true, Reason::OwnPath.name())
         } else {
             (allowed, reason)
@@ -77,10 +77,4 @@ impl<'a> OutcomeAnswer<'a> {
             self.cause.clone()
         }
     }
-}
-
-/// Returns whether a URL is that of a robots.txt, and the reading allows it always.
-fn is_own_path(url: &str, reading: &Reading) -> bool {
-    reading.dialect.with_own_path(OwnPath::AlwaysAllowed) == reading.dialect
-        && requested_target(url).path() == b"/robots.txt"
 }

@@ -1,6 +1,6 @@
 //! `robots check` for several robots and dialects, and `robots diff` of files that name many robots.
 
-use crate::program::{Folder, command_on, json_lines, plain_text, robots, robots_on, run};
+use crate::program::{Folder, command_on, json_lines, plain_text, record, robots, robots_on, run};
 use serde_json::{Value, json};
 
 const FILE: &[u8] =
@@ -215,6 +215,23 @@ fn the_latest_response_of_a_batch_counts() {
         let outcome = robots_on(words, question.as_bytes());
         assert_eq!(outcome.rows()[0]["allowed"], true, "{}", outcome.stdout);
     }
+}
+
+/// As `check` answers, a robot may always ask for the file again.
+#[test]
+fn a_batch_allows_the_robots_txt_of_a_closed_site() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("a.warc");
+    let url = "http://a.example/robots.txt";
+    std::fs::write(&archive, record(url, "HTTP/1.1 503 x\r\n\r\n", b"")).unwrap();
+    let question =
+        |asked: &str| format!("{{\"robots\":\"{url}\",\"agent\":\"a\",\"url\":\"{asked}\"}}\n");
+    let questions = [question("http://a.example/x"), question(url)].concat();
+    let words = ["check", "--batch", "-", "--robots"];
+    let words = words.into_iter().chain([archive.to_str().unwrap()]);
+    let rows = robots_on(words, questions.as_bytes()).rows();
+    let allowed: Vec<_> = rows.iter().map(|row| row["allowed"].as_bool()).collect();
+    assert_eq!(allowed, [false, true].map(Some));
 }
 
 /// There is no warning that a line is ignored if the dialect obeys it.

@@ -14,6 +14,7 @@ use crate::robots_url::{normalized, parse_robots_url};
 use crate::text::path_text;
 use robots_archive::Record;
 use robots_policy::Profile;
+use robots_policy::origins::requested_target;
 use robots_policy::profile::{AgentName, AgentNameError};
 use robots_policy::robots::{OutcomeTable, RobotsState};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
@@ -87,10 +88,9 @@ struct Verdicts {
 #[derive(Debug)]
 enum SiteVerdicts {
     Rules(Rules),
-    /// The same verdict for every URL.
-    All {
-        is_allowed: bool,
-    },
+    AllowAll,
+    /// All but what the dialect always allows.
+    DenyAll(Dialect),
 }
 
 impl RobotsAnswers {
@@ -200,7 +200,10 @@ impl RobotsAnswers {
                 let verdict = rules.verdict(&Target::new(target));
                 (verdict.is_allowed(), verdict.line().unwrap_or(0))
             }
-            SiteVerdicts::All { is_allowed } => (*is_allowed, 0),
+            SiteVerdicts::AllowAll => (true, 0),
+            SiteVerdicts::DenyAll(dialect) => {
+                (dialect.allows_itself(requested_target(target).path()), 0)
+            }
         };
         let verdict = (verdicts.profile, is_allowed, line);
         self.last = Some((url.to_owned(), agent.to_owned(), verdicts));
@@ -238,10 +241,8 @@ impl RobotsAnswers {
                 };
                 SiteVerdicts::Rules(robots.rules(agent, dialect))
             }
-            RobotsState::AllowAll(_) => SiteVerdicts::All { is_allowed: true },
-            RobotsState::DenyAll(_) | RobotsState::Defer(_) => {
-                SiteVerdicts::All { is_allowed: false }
-            }
+            RobotsState::AllowAll(_) => SiteVerdicts::AllowAll,
+            RobotsState::DenyAll(_) | RobotsState::Defer(_) => SiteVerdicts::DenyAll(*dialect),
             _ => return Err(no_response()),
         };
         Ok(Verdicts { profile, rules })
