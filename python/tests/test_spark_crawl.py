@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from spark_archives import split
+from spark_archives import split, warc
 from spark_rows import AT, of_frame, of_program
 from spark_sessions import archives, session, table  # fixtures
 from test_program import FIXTURES, PROGRAM
@@ -59,6 +59,38 @@ def test_a_small_crawl_with_evidence(session, archives, table, tmp_path):
     run = subprocess.run([PROGRAM, "verify", file.name, *given, *pages], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith(f"{len(expected)} decisions: {len(expected)} equal")
+
+
+def test_terms_of_a_small_crawl(session, tmp_path):
+    """A licence in another archive than the robots.txt that names it, which a redirect leads to, and a tdmrep.json."""
+    terms = '<rsl><content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content></rsl>'
+    site = lambda host, path: f"http://{host}.example{path}"
+    robots = [
+        [
+            (site("a", "/robots.txt"), 1, 301, f"Location: {site('b', '/robots.txt')}", ""),
+            (site("b", "/robots.txt"), 1, 200, "", f"LICENSE: {site('l', '/moved')}\nUser-agent: *"),
+        ],
+        [
+            (site("l", "/moved"), 1, 301, "Location: /license.xml", ""),
+            (site("l", "/license.xml"), 1, 200, "Content-Type: text/xml", terms),
+            (site("c", "/.well-known/tdmrep.json"), 1, 200, "Content-Type: application/json", '[{"location": "/", "tdm-reservation": 1}]'),
+        ],
+    ]
+    pages = [[(site(host, "/x"), 2, 200, "Content-Type: text/html", "<p>") for host in "abcd"]]
+    paths = []
+    for name, archives in (("robots", robots), ("pages", pages)):
+        paths.append([str(tmp_path / f"{name}{number}.warc") for number in range(len(archives))])
+        for path, responses in zip(paths[-1], archives, strict=True):
+            Path(path).write_bytes(warc(*responses))
+    table = spark.write_robots(session, paths[0], str(tmp_path / "robots.parquet"))
+    expected = of_program(paths[1], paths[0], ["GPTBot"], [], "--evidence")
+    assert [dict(row)["may_train"] for row in expected] == ["no", "no", "no", "unknown"]
+    for join in JOINS:
+        decisions = spark.decide(session, paths[1], table, agents="GPTBot", at=AT, evidence=True, join=join)
+        assert of_frame(decisions) == expected, join
+    # A table without the columns of evidence decides, too.
+    plain = spark.decide(session, paths[1], table.drop("offset", "digest"), agents="GPTBot", at=AT, fields=["url", "may_train"])
+    assert {row.may_train for row in plain.collect()} == {"no", "unknown"}
 
 
 @pytest.mark.parametrize("join", JOINS)

@@ -144,7 +144,7 @@ fn by_origin(paths: &[PathBuf], salts: i64) -> RowList {
     }
     // An origin without pages.
     groups.entry(Group { key: "~", salt: 0 }).or_default();
-    let mut decider = OriginDecider::new(policies(), NOW);
+    let mut decider = OriginDecider::new(policies(), NOW).with_evidence();
     let mut rows = RowList::default();
     for (group, pages) in groups {
         for row in captures.get(group.key).into_iter().flatten() {

@@ -182,6 +182,79 @@ fn rows_of_captures_make_a_book_for_any_robots() {
     assert_eq!(others.to_bytes(), book(&source).to_bytes());
 }
 
+/// A licence may be in another archive than the robots.txt that names it.
+#[test]
+fn licences_of_merged_books_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["a.warc.gz", "b.warc.gz"].map(|name| folder.path().join(name));
+    let plain = ("Content-Type", "text/plain");
+    let license = "http://l.example/license.xml";
+    let robots = format!("License: {license}\nUser-agent: *");
+    let robots_txt = (
+        "http://a.example/robots.txt",
+        1,
+        200,
+        plain,
+        robots.as_str(),
+    );
+    archive(&paths[0], &[robots_txt]);
+    let terms = r#"<rsl><content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content></rsl>"#;
+    archive(&paths[1], &[(license, 1, 200, plain, terms)]);
+    let mut merged = book(&paths[..1]);
+    merged.merge(&book(&paths[1..])).unwrap();
+    assert_eq!(merged.missing_targets(), [license]);
+    let source = paths[1..].iter().cloned().map(InputSource::Path).collect();
+    let urls = merged.missing_targets();
+    let (found, _) =
+        captures_of(urls, Source::Inputs(source), &policies(), &options(), &()).unwrap();
+    merged.merge(&found).unwrap();
+    assert!(merged.missing_targets().is_empty());
+    assert_eq!(merged.to_bytes(), book(&paths).to_bytes());
+}
+
+/// The file that decides is named, or none: never the request after it.
+#[test]
+fn rules_have_their_own_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.warc.gz");
+    let html = ("Content-Type", "text/html");
+    archive(&page, &[("http://a.example/x", 5, 200, html, "<p>")]);
+    for (places, expected) in [
+        (
+            [true, true],
+            "robots: Some(CaptureSource { url: \"http://a.example/robots.txt\", status: Some(200)",
+        ),
+        (
+            [true, false],
+            "robots: Some(CaptureSource { url: \"http://a.example/robots.txt\", status: Some(200)",
+        ),
+        ([false, true], "robots: None"),
+        ([false, false], "robots: None"),
+    ] {
+        let mut book = CaptureBook::new(&policies());
+        for (day, has_place) in (1..).zip(places) {
+            let row = CaptureRow {
+                url: "http://a.example/robots.txt",
+                captured_at: Timestamp::parse(&format!("2026-11-0{day}")),
+                outcome: "response",
+                status: Some(if day == 1 { 200 } else { 304 }),
+                content_type: None,
+                target: None,
+                body: (day == 1).then_some(&b"User-agent: *"[..]),
+                file: has_place.then_some("a.warc"),
+                offset: Some(day),
+                digest: None,
+            };
+            book.add_row(&row).unwrap();
+        }
+        let rows = rows(std::slice::from_ref(&page), source(book));
+        assert_eq!(rows.0.len(), 4);
+        for row in rows.0 {
+            assert!(row.3.contains(expected), "{places:?}: {}", row.3);
+        }
+    }
+}
+
 #[test]
 fn streams_and_records_have_the_captures_of_files() {
     let expected = book(&[fixture()]);

@@ -1253,15 +1253,15 @@ class RobotsBook:
     def merge(self, other: RobotsBook) -> None:
         """Adds the captures of another book, after those of this one. The result is the book of both archives.
 
-        There is one exception: the target of a redirect that is not a robots.txt itself is searched for only in the archive
-        of the redirect. `missing_targets` has such URLs, and `captures(inputs, urls=...)` reads them from other archives.
+        There is one exception: the target of a redirect that is not a robots.txt itself, and a licence, are searched for only in
+        the archive that names them. `missing_targets` has such URLs, and `captures(inputs, urls=...)` reads them from other archives.
 
         Raises LoadError if the other book has other robots or profiles.
         """
     @property
     def missing_targets(self) -> list[str]:
-        """The URLs to which robots.txt files redirect and that were not captured, in order: those that are not robots.txt files
-        themselves.
+        """The URLs to which robots.txt files redirect, and of the licences that they name, that were not captured, in order: those that are not
+        robots.txt files themselves.
         """
     def freeze(self) -> FrozenRobotsBook:
         """Returns an immutable copy, by which pages are decided."""

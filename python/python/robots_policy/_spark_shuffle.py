@@ -15,6 +15,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
 from . import OriginDecider
 from ._by_origin import CAPTURE, CAPTURE_TYPE, SORTED, PageOptions, page_rows, sorted_decisions
 from ._spark_pages import sent, usual_tasks
+from ._tasks import license_edges
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 #: The minimum number of archives of which a sample reads a part.
 _SAMPLED_ARCHIVES = 64
+
+#: Whether a capture may be a robots.txt that names a licence.
+NAMES_LICENSE = r"url like '%/robots.txt' and lower(cast(body as string)) like '%license%'"
 
 #: The columns with the place of a capture.
 _PLACE = ("file", "offset", "digest")
@@ -114,11 +118,15 @@ def changes(captures: DataFrame) -> DataFrame:
 
 
 def redirect_targets(robots: DataFrame) -> DataFrame | None:
-    """Returns the URLs to which the redirects of robots.txt files lead, directly or over others: pairs of a key and a URL.
+    """Returns the URLs to which the redirects of robots.txt files, and the licences that they name, lead, directly or over others: pairs of a
+    key and a URL.
 
     Returns None if there are none. They are found out now, and Spark keeps them, as each use would read the table again.
     """
-    edges = robots.where("outcome = 'redirect' and target != url").select("url", "target").distinct().persist()
+    naming = robots.where(f"outcome = 'response' and {NAMES_LICENSE}").select("url", "body")
+    licenses = naming.mapInArrow(license_edges, "url string, target string")
+    edges = robots.where("outcome = 'redirect' and target != url").select("url", "target")
+    edges = edges.union(licenses).distinct().persist()
     step = of_sites(edges).select("key", col("target").alias("url"))
     steps: list[DataFrame] = []
     for _ in range(OriginDecider.REDIRECT_STEPS):

@@ -50,6 +50,9 @@ CAPTURES = pa.schema(
 #: The columns that a book is made of, in the order of `RobotsBook.from_rows`.
 OF_ROWS = ["url", "captured_at", "outcome", "status", "content_type", "target", "body", "file", "offset", "digest"]
 
+#: The columns of these that a table of captures may lack: those of evidence.
+PLACE = ["offset", "digest"]
+
 #: The columns of evidence, apart from those of reasons and warnings.
 EVIDENCE = set(decision_columns(evidence=True).column_names) - set(decision_columns(explain=True).column_names)
 
@@ -172,6 +175,17 @@ def capture_batches(extent: Extent, urls: Iterable[str] | None) -> Iterator[pa.R
         yield rows_of(CAPTURES, file=[path] * len(problems), warning=warning, error=error)
 
 
+def license_edges(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Returns the licences that robots.txt files name: pairs of a URL and a target. The columns are `url` and `body`."""
+    for batch in batches:
+        edges: list[tuple[str, str]] = []
+        for url, body in zip(batch.column("url").to_pylist(), batch.column("body").to_pylist(), strict=True):
+            row = (url, None, "response", 200, None, None, body)
+            edges += [(url, target) for target in RobotsBook.from_rows([row], profiles=_WHOLE).missing_targets]
+        columns = [[edge[at] for edge in edges] for at in (0, 1)]
+        yield pa.RecordBatch.from_arrays([pa.array(column, pa.string()) for column in columns], names=["url", "target"])
+
+
 def unusual_url(url: str) -> InputError:
     """Returns the error for a table of captures with a URL that is not normalized."""
     return InputError(f"unexpected url {url!r} in the table of captures: expected it in the form of the function robots")
@@ -183,7 +197,9 @@ def captures_of(frame: Any) -> pa.Table:
     names = ["row", *OF_ROWS, "error"]
     for name in names:
         if name not in table.column_names:
-            raise InputError(f"the table of captures has no column {name!r}: pass one that robots_policy.spark.write_robots has written")
+            if name not in PLACE:
+                raise InputError(f"the table of captures has no column {name!r}: pass one that robots_policy.spark.write_robots has written")
+            table = table.append_column(name, pa.nulls(len(table)))
     return table.select(names).cast(pa.schema([CAPTURES.field(name) for name in names]))
 
 

@@ -39,12 +39,13 @@ from ._by_origin import PageOptions
 from ._extents import PART_BYTES, divided
 from ._frames import Columns, PageNames, Settings, decided_batches, decided_schema, explains, find_columns
 from ._spark_pages import Archives, Work, pages_of, sent
-from ._spark_shuffle import decide_sorted
+from ._spark_shuffle import NAMES_LICENSE, decide_sorted
 from ._tasks import (
     CAPTURES,
     DEFAULT_PORT,
     INDEX,
     OF_ROWS,
+    PLACE,
     USUAL_URL,
     book_of,
     book_rows,
@@ -109,9 +110,11 @@ def robots(
 
 
 def missing_targets(robots: DataFrame) -> list[str]:
-    """Returns the URLs to which robots.txt files redirect and that the table does not have, apart from robots.txt files."""
-    # A book without bodies has the same targets.
-    columns = ["file", "row", "url", "captured_at", "outcome", "status", "null as content_type", "target", "null as body"]
+    """Returns the URLs to which robots.txt files redirect, and of the licences that they name, that the table does not have, apart from robots.txt
+    files.
+    """
+    # Other bodies have no effect on it.
+    columns = ["file", "row", "url", "captured_at", "outcome", "status", "null as content_type", "target", f"case when {NAMES_LICENSE} then body end as body"]
     columns += ["null as offset", "null as digest"]
     table = robots.where("outcome is not null").selectExpr(*columns)
     return RobotsBook.from_rows(book_rows(table.toArrow())).missing_targets
@@ -120,8 +123,8 @@ def missing_targets(robots: DataFrame) -> list[str]:
 def write_robots(spark: SparkSession, paths: str | Iterable[str], folder: str, *, partitions: int | None = None) -> DataFrame:
     """Writes the table of `robots` to a new folder of Parquet files, and returns it.
 
-    Redirects to URLs other than robots.txt files are followed: if some lead to other archives, all are read again for these, up to
-    five times.
+    Redirects to URLs other than robots.txt files are followed, and licences are looked up: if some are in other archives, all are read again
+    for these, up to five times.
     """
     paths = listed(paths)
     robots(spark, paths, partitions=partitions).write.parquet(folder)
@@ -168,7 +171,8 @@ def decide(
     * profiles: profiles, or names of them. By default a known robot has that of its operator, and any other the neutral one.
     * at: the time as of which pages are decided; by default that of the call. None: no clock.
     * explain: whether there are columns with all reasons and warnings, as JSON.
-    * evidence: whether there are these columns and those of docs/evidence.md. `robots verify` reads them from Parquet.
+    * evidence: whether there are these columns and those of docs/evidence.md. `robots verify` reads them from Parquet. In a shuffle, each site
+      that redirects to a robots.txt of another then gets all captures of that, and not only those that changed it.
     * fields: the names of columns, in place of all.
     * partitions: the number of tasks, one for each part of an archive by default. With a shuffle it is also the number of tasks that
       decide, `spark.sql.shuffle.partitions` by default.
@@ -267,6 +271,9 @@ def _typed(robots: DataFrame) -> DataFrame:
     columns = []
     for field in from_arrow_schema(CAPTURES).fields:
         if field.name in ("row", *OF_ROWS, "error"):
+            if field.name in PLACE and field.name not in robots.columns:
+                columns.append(lit(None).cast(field.dataType).alias(field.name))
+                continue
             if field.name not in robots.columns:
                 raise InputError(f"the table of captures has no column {field.name!r}: pass that of the function robots")
             columns.append(col(field.name).cast(field.dataType).alias(field.name))

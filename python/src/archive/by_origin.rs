@@ -198,7 +198,11 @@ impl OriginDecider {
     ) -> PyResult<Self> {
         let policies = Arc::new(Policies::new(policies(agents, profiles)?));
         Ok(Self(Mutex::new(Decider {
-            decider: by_origin::OriginDecider::new(policies, at.0),
+            decider: if evidence {
+                by_origin::OriginDecider::new(policies, at.0).with_evidence()
+            } else {
+                by_origin::OriginDecider::new(policies, at.0)
+            },
             rows: Columnar::in_memory(explain, evidence),
         })))
     }

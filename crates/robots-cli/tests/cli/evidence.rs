@@ -3,7 +3,7 @@
 use crate::output::CRAWL;
 use crate::program::{Folder, Outcome, gzip, page, plain_text, record, robots};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 const ROBOTS: &str = "http://a.example/robots.txt";
@@ -320,7 +320,19 @@ fn terms_have_evidence_and_are_verified() {
     }
     let text = fs::read_to_string(&decisions[0]).unwrap();
     let broken = folder.file("broken.jsonl", text.replace("\"kind\"", "\"sort\""));
-    verify(&broken, &crawl, &[]).assert_error("terms_json is not a list of terms");
+    verify(&broken, &crawl, &[]).assert_error("missing field `kind`");
+    // The order of keys does not matter.
+    let sorted = rows.iter().map(|row| {
+        let sorted: BTreeMap<String, Value> = serde_json::from_value(row.clone()).unwrap();
+        let mut sorted = json!(sorted);
+        for terms in sorted["terms"].as_array_mut().unwrap() {
+            let keys: BTreeMap<String, Value> = serde_json::from_value(terms.clone()).unwrap();
+            *terms = json!(keys);
+        }
+        sorted.to_string() + "\n"
+    });
+    let sorted = folder.file("sorted.jsonl", sorted.collect::<String>());
+    verify(&sorted, &crawl, &[]).assert_success();
 }
 
 #[test]

@@ -32,8 +32,8 @@ pub struct OriginDecider {
     policies: Arc<Policies>,
     codec: PageCodec,
     now: Option<Timestamp>,
-    /// For pages that were read with evidence.
-    facts: RunFacts,
+    /// If rows have evidence.
+    facts: Option<RunFacts>,
     group: Option<KnownGroup>,
 }
 
@@ -55,11 +55,18 @@ impl OriginDecider {
         let now = now.into();
         Self {
             codec: PageCodec::new(&policies),
-            facts: RunFacts::new(&policies, now),
+            facts: None,
             policies,
             now,
             group: None,
         }
+    }
+
+    /// Adds evidence to rows, of pages that were read with it ([`Options::evidence`](crate::Options::evidence)).
+    #[must_use]
+    pub fn with_evidence(mut self) -> Self {
+        self.facts = Some(RunFacts::new(&self.policies, self.now));
+        self
     }
 
     /// Adds a capture to a group.
@@ -88,8 +95,8 @@ impl OriginDecider {
     ///
     /// # Errors
     ///
-    /// If rows are not sorted, if the facts are damaged or of other policies, if the page is not of the origin of the group, or
-    /// if a row cannot be written.
+    /// If rows are not sorted, if the facts are damaged, of other policies or without the evidence that rows have, if the page is not of
+    /// the origin of the group, or if a row cannot be written.
     pub fn decide(
         &mut self,
         group: Group<'_>,
@@ -118,10 +125,11 @@ impl OriginDecider {
             let (decision, sources) =
                 at.decide(index, policy, page_of, page.date, Some(&group.book));
             let payload = page.digest.as_ref();
-            let evidence = payload.map(|payload| {
-                self.facts
-                    .evidence(index, &sources, page.date, Some(payload))
-            });
+            if self.facts.is_some() && payload.is_none() {
+                return Err(SortedRowError::NoDigest);
+            }
+            let evidence = self.facts.as_ref();
+            let evidence = evidence.map(|run| run.evidence(index, &sources, page.date, payload));
             let row = RowContext { evidence, ..row };
             rows.write(&row, &decision).map_err(SortedRowError::Write)?;
         }

@@ -22,6 +22,9 @@ pub enum SortedRowError {
     /// The facts end early, differ from those that were written, or were read for other policies.
     #[error("the facts of a page are damaged, or of other robots or profiles")]
     Damaged,
+    /// Facts without a digest, where rows have evidence.
+    #[error("the facts of a page have no evidence: read the pages with it")]
+    NoDigest,
     /// A row whose key is less than that of the row before.
     #[error("the rows are not sorted: {found:?} comes after {before:?}")]
     #[non_exhaustive]

@@ -1,5 +1,6 @@
 //! The columns of the evidence of a decision.
 
+use super::terms::terms_text;
 use super::{CaptureSource, Evidence, VERSION};
 use robots_archive::PayloadDigest;
 use robots_meta::Timestamp;
@@ -138,9 +139,7 @@ pub(crate) static COLUMNS: &[EvidenceColumn] = &[
         ValueType::Text,
         |evidence| {
             let terms: Vec<_> = evidence.terms().map(|(terms, _)| terms).collect();
-            let json = (!terms.is_empty()).then(|| serde_json::to_string(&terms));
-            json.and_then(Result::ok)
-                .map_or(Value::Nothing, |json| Value::Text(Cow::Owned(json)))
+            terms_text(&terms).map_or(Value::Nothing, |json| Value::Text(Cow::Owned(json)))
         },
     ),
     EvidenceColumn {

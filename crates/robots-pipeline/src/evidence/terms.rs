@@ -40,3 +40,9 @@ impl<'a> Terms<'a> {
         }
     }
 }
+
+/// Returns terms as the text of a column; `None` without any.
+pub(crate) fn terms_text(terms: &[Terms<'_>]) -> Option<String> {
+    let json = (!terms.is_empty()).then(|| serde_json::to_string(terms));
+    json.and_then(Result::ok)
+}

@@ -165,7 +165,7 @@ impl<R: Clone> RobotsBook<R> {
         })
     }
 
-    fn is_missing(&self, target: &str) -> bool {
+    pub(super) fn is_missing(&self, target: &str) -> bool {
         !self.captures.contains_key(target) && !is_of_site(target)
     }
 

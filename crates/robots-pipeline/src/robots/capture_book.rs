@@ -91,7 +91,8 @@ pub(crate) struct RobotsAt {
     pub(crate) captured: Option<Timestamp>,
     /// The tdmrep.json, if it exists.
     pub(crate) tdmrep: Option<Tdmrep>,
-    /// For each policy, the source of the file that is in force, or else of the last request; empty if nothing is known.
+    /// For each policy, the source of the file that is in force, or without rules of the last request; those after the last that is
+    /// known are missing.
     pub(crate) sources: Vec<Option<Arc<CaptureSource>>>,
     /// The source of the tdmrep.json, as of a robots.txt.
     pub(crate) tdmrep_source: Option<Arc<CaptureSource>>,
@@ -196,11 +197,8 @@ impl CaptureBook {
         result: &RequestResult<Arc<KeptFile>>,
         source: Option<Arc<CaptureSource>>,
     ) {
-        if let Some(file) = result.kept().filter(|file| file.may_name_licenses()) {
-            let named: Vec<Url> = named_licenses(url, file.rules(&self.policies)).collect();
-            for url in &named {
-                self.want(url);
-            }
+        for license in self.licenses_of(url, result.kept()) {
+            self.want(&license);
         }
         self.enter_alone(url, date, result, source);
     }
@@ -256,7 +254,7 @@ impl CaptureBook {
     }
 
     /// Adds the captures of another book. The result is the book of both archives, this one's first, with one exception:
-    /// the target of a redirect is searched for only in the archive of the redirect, unless it is a robots.txt itself
+    /// the target of a redirect, unless it is a robots.txt itself, and a licence are searched for only in the archive that names them
     /// ([`missing_targets`](Self::missing_targets)).
     ///
     /// # Errors
@@ -275,13 +273,30 @@ impl CaptureBook {
         Ok(())
     }
 
-    /// Returns the URLs to which robots.txt files redirect and that were not captured, in order: those that are not
-    /// robots.txt files themselves. Another archive may have them, see [`captures_of`](crate::captures_of).
+    /// Returns the URLs to which robots.txt files redirect, and those of the licences that they name, that were not captured, in order:
+    /// those that are not robots.txt files themselves. Another archive may have them, see [`captures_of`](crate::captures_of).
     pub fn missing_targets(&self) -> Vec<String> {
-        let mut missing: Vec<_> = self.book.missing_targets().map(str::to_owned).collect();
+        let redirects = self.book.missing_targets().map(str::to_owned);
+        let captures = self.book.iter();
+        let licenses = captures.flat_map(|(url, capture)| {
+            let file = capture.result.kept().map(|kept| &kept.file);
+            let url = Url::parse(url).ok();
+            url.map_or_else(Vec::new, |url| self.licenses_of(&url, file))
+        });
+        let licenses = licenses.map(|url| normalized(&url).into_owned());
+        let licenses = licenses.filter(|url| self.book.is_missing(url));
+        let mut missing: Vec<_> = redirects.chain(licenses).collect();
         missing.sort_unstable();
         missing.dedup();
         missing
+    }
+
+    /// Returns the URLs of the licences that the file of a capture, as a robots.txt, names.
+    fn licenses_of(&self, url: &Url, file: Option<&Arc<KeptFile>>) -> Vec<Url> {
+        let file = file.filter(|file| file.may_name_licenses());
+        file.map_or_else(Vec::new, |file| {
+            named_licenses(url, file.rules(&self.policies)).collect()
+        })
     }
 
     /// Returns the captures as rows, by URL. Those of one URL are in the order in which they were entered. The rows do not
@@ -344,13 +359,13 @@ impl CaptureBook {
         let states = self.policies.iter().enumerate().map(|(index, policy)| {
             let table = policy.profile().outcomes();
             let state = requests.log.archived_state(table, date);
-            let of_file = match &state {
+            let source = match &state {
                 RobotsState::Rules(Some(kept)) => kept.source.as_ref(),
-                _ => None,
+                _ => requests.source,
             };
-            // Without evidence, no request has a source.
-            if requests.source.is_some() {
-                sources.push(of_file.or(requests.source).cloned());
+            if source.is_some() {
+                sources.resize(index, None);
+                sources.push(source.cloned());
             }
             state.map(|kept| match kept {
                 Some(kept) => kept.file.rules(&self.policies)[index].clone(),
@@ -394,13 +409,13 @@ impl CaptureBook {
     fn terms_at(&self, url: &str, date: Option<Timestamp>) -> Option<TermsAt<'_>> {
         let requests = self.book.requests_of(url, date)?;
         let found = requests.log.archived_terms(date);
-        let kept = match &found {
+        let source = match &found {
             Some(Ok(Some(kept))) => kept.source.as_ref(),
-            _ => None,
+            _ => requests.source,
         };
         Some(TermsAt {
             file: found.map(|found| found.map(|kept| kept.map(|kept| &*kept.file))),
-            source: kept.or(requests.source),
+            source,
         })
     }
 

@@ -4,7 +4,7 @@ use super::cells::{AGENT, COLUMNS, JSON_SOURCES, JsonSource, URL, position};
 use crate::error::Error;
 use crate::evidence::VERSION;
 use crate::evidence::columns::{TERMS, TERMS_KEY};
-use crate::evidence::terms::Terms;
+use crate::evidence::terms::{Terms, terms_text};
 use crate::input::{files_in, lines};
 use crate::overrides::is_past;
 use crate::sink::columns::is_override;
@@ -339,6 +339,12 @@ impl<'de> Visitor<'de> for OthersVisitor {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
+            if key == TERMS_KEY {
+                // Written as the column has them, whatever the order of their keys.
+                let terms = map.next_value::<Vec<Terms<'_>>>()?;
+                *other = Some(terms_text(&terms).unwrap_or_default());
+                continue;
+            }
             let value = map.next_value::<serde_json::Value>()?;
             let value = match value {
                 serde_json::Value::Null => Value::Nothing,
@@ -346,11 +352,6 @@ impl<'de> Visitor<'de> for OthersVisitor {
                     Value::Int(number.as_i64().unwrap_or_default())
                 }
                 serde_json::Value::String(text) => Value::Text(text.into()),
-                serde_json::Value::Array(items) if *key == *TERMS_KEY => {
-                    // As the column has them: the order of the keys stays.
-                    let json = (!items.is_empty()).then(|| serde_json::Value::Array(items));
-                    json.map_or(Value::Nothing, |json| Value::Text(json.to_string().into()))
-                }
                 serde_json::Value::Array(items) => {
                     let items = items.iter().filter_map(serde_json::Value::as_str);
                     Value::List(items.map(|item| item.to_owned().into()).collect())
