@@ -212,6 +212,26 @@ fn licences_of_merged_books_are_found() {
     assert_eq!(merged.to_bytes(), book(&paths).to_bytes());
 }
 
+/// A table of captures serves any robots: licences are found that a file names for others than those of the book.
+#[test]
+fn licences_for_other_robots_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.warc.gz");
+    let plain = ("Content-Type", "text/plain");
+    let robots = "User-agent: *\nAllow: /\n\nUser-agent: OtherBot\nLicense: /license.xml\nAllow: /";
+    let robots_txt = ("http://a.example/robots.txt", 1, 200, plain, robots);
+    let license = "http://a.example/license.xml";
+    archive(&path, &[robots_txt]);
+    assert_eq!(
+        book(std::slice::from_ref(&path)).missing_targets(),
+        [license]
+    );
+    archive(&path, &[robots_txt, (license, 1, 200, plain, "<rsl/>")]);
+    let whole = book(&[path]);
+    assert!(whole.missing_targets().is_empty());
+    assert!(whole.rows().any(|row| row.url == license));
+}
+
 /// The file that decides is named, or none: never the request after it.
 #[test]
 fn rules_have_their_own_source() {

@@ -147,12 +147,6 @@ impl RobotsAt {
     }
 }
 
-/// Returns the URLs of the licences that a robots.txt names for the robots of some policies.
-fn named_licenses<'r>(url: &'r Url, rules: &'r [SiteRules]) -> impl Iterator<Item = Url> {
-    let named = rules.iter().flat_map(SiteRules::license_urls);
-    named.filter_map(|license| url.join(license).ok())
-}
-
 impl CaptureBook {
     /// Returns a book without captures, which keeps bodies.
     pub fn new(policies: &Arc<Policies>) -> Self {
@@ -197,7 +191,7 @@ impl CaptureBook {
         result: &RequestResult<Arc<KeptFile>>,
         source: Option<Arc<CaptureSource>>,
     ) {
-        for license in self.licenses_of(url, result.kept()) {
+        for license in result.kept().iter().flat_map(|file| file.licenses(url)) {
             self.want(&license);
         }
         self.enter_alone(url, date, result, source);
@@ -279,9 +273,8 @@ impl CaptureBook {
         let redirects = self.book.missing_targets().map(str::to_owned);
         let captures = self.book.iter();
         let licenses = captures.flat_map(|(url, capture)| {
-            let file = capture.result.kept().map(|kept| &kept.file);
-            let url = Url::parse(url).ok();
-            url.map_or_else(Vec::new, |url| self.licenses_of(&url, file))
+            let kept = capture.result.kept().zip(Url::parse(url).ok());
+            kept.map_or_else(Vec::new, |(kept, url)| kept.file.licenses(&url))
         });
         let licenses = licenses.map(|url| normalized(&url).into_owned());
         let licenses = licenses.filter(|url| self.book.is_missing(url));
@@ -289,14 +282,6 @@ impl CaptureBook {
         missing.sort_unstable();
         missing.dedup();
         missing
-    }
-
-    /// Returns the URLs of the licences that the file of a capture, as a robots.txt, names.
-    fn licenses_of(&self, url: &Url, file: Option<&Arc<KeptFile>>) -> Vec<Url> {
-        let file = file.filter(|file| file.may_name_licenses());
-        file.map_or_else(Vec::new, |file| {
-            named_licenses(url, file.rules(&self.policies)).collect()
-        })
     }
 
     /// Returns the captures as rows, by URL. Those of one URL are in the order in which they were entered. The rows do not

@@ -6,6 +6,8 @@ use crate::robots_url::is_robots_url;
 use robots_policy::Policies;
 use robots_policy::limits::{MAX_RSL_BYTES, MAX_TDMREP_BYTES};
 use robots_policy::site::{Rsl, SiteRules, Tdmrep};
+use robots_txt::extension::Extension;
+use robots_txt::{Dialect, RobotsTxt};
 use std::sync::{Arc, OnceLock};
 use url::Url;
 
@@ -94,13 +96,36 @@ impl KeptFile {
         tdmrep.as_ref()
     }
 
-    /// Returns whether the file, as a robots.txt, may name a licence. Compiled rules state it; a body is searched for the field.
-    pub(super) fn may_name_licenses(&self) -> bool {
-        self.rules.get().is_some()
-            || memchr::memchr2_iter(b'l', b'L', &self.body).any(|at| {
-                let word = self.body.get(at..at + b"license".len());
-                word.is_some_and(|word| word.eq_ignore_ascii_case(b"license"))
-            })
+    /// Returns the URLs of the licences that the file, as a robots.txt at this URL, names: those for any robot, as a book serves others,
+    /// too; without a body those for the robots for which it was compiled.
+    pub(super) fn licenses(&self, url: &Url) -> Vec<Url> {
+        let full = |text: &str| url.join(text).ok();
+        if self.body.is_empty() {
+            let rules = self.rules.get().into_iter().flatten();
+            return rules
+                .flat_map(SiteRules::license_urls)
+                .filter_map(full)
+                .collect();
+        }
+        if !self.may_name_licenses() {
+            return Vec::new();
+        }
+        let robots = RobotsTxt::parse(&self.body);
+        // This dialect reads files of any size.
+        let extensions = robots.extensions(&Dialect::GOOGLE);
+        let named = extensions.filter_map(|extension| match extension {
+            Extension::License(license) => full(&String::from_utf8_lossy(license.text())),
+            _ => None,
+        });
+        named.collect()
+    }
+
+    /// Returns whether the body has the name of the field in it.
+    fn may_name_licenses(&self) -> bool {
+        memchr::memchr2_iter(b'l', b'L', &self.body).any(|at| {
+            let word = self.body.get(at..at + b"license".len());
+            word.is_some_and(|word| word.eq_ignore_ascii_case(b"license"))
+        })
     }
 
     /// Returns the file, read as a licence of RSL.
