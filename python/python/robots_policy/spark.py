@@ -172,7 +172,7 @@ def decide(
     * at: the time as of which pages are decided; by default that of the call. None: no clock.
     * explain: whether there are columns with all reasons and warnings, as JSON.
     * evidence: whether there are these columns and those of docs/evidence.md. `robots verify` reads them from Parquet. In a shuffle, each site
-      that redirects to a robots.txt of another then gets all captures of that, and not only those that changed it.
+      that redirects to the robots.txt of another then gets every capture of it, not only those that changed it.
     * fields: the names of columns, in place of all.
     * partitions: the number of tasks, one for each part of an archive by default. With a shuffle it is also the number of tasks that
       decide, `spark.sql.shuffle.partitions` by default.

@@ -197,12 +197,12 @@ impl OriginDecider {
         evidence: bool,
     ) -> PyResult<Self> {
         let policies = Arc::new(Policies::new(policies(agents, profiles)?));
+        let mut decider = by_origin::OriginDecider::new(policies, at.0);
+        if evidence {
+            decider = decider.with_evidence();
+        }
         Ok(Self(Mutex::new(Decider {
-            decider: if evidence {
-                by_origin::OriginDecider::new(policies, at.0).with_evidence()
-            } else {
-                by_origin::OriginDecider::new(policies, at.0)
-            },
+            decider,
             rows: Columnar::in_memory(explain, evidence),
         })))
     }

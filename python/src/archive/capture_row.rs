@@ -35,12 +35,7 @@ impl<'py> FromPyObject<'_, 'py> for Row {
     type Error = PyErr;
 
     fn extract(row: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let Ok(values) = row.cast::<PyTuple>() else {
-            return row.extract::<Capture>().map(|capture| Self {
-                capture,
-                place: (None, None, None),
-            });
-        };
+        let values = row.cast::<PyTuple>()?;
         let place = values.get_slice(CAPTURE_VALUES, values.len());
         Ok(Self {
             capture: values.get_slice(0, CAPTURE_VALUES).extract()?,

@@ -122,8 +122,7 @@ def install_program(_library):
     if not program:
         run(["cargo", "build", "--quiet", "--release", "--locked", "-p", "robots-cli"], cwd=PROJECT)
         program = str(PROJECT / "target" / "release" / "robots")
-    text = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
-    return text.split("\n")[0].removeprefix("robots "), {"FIELD_ROBOTS": program}
+    return printed([program, "--version"]).split("\n")[0].removeprefix("robots "), {"FIELD_ROBOTS": program}
 
 
 def install_python_package(_library):
@@ -173,5 +172,4 @@ def install(library):
 def platform_of(library):
     """Returns the library's language with the version that is installed here."""
     language = library["language"]
-    text = subprocess.run(VERSION_COMMANDS[language], check=True, capture_output=True, text=True).stdout
-    return f"{language} {re.search(r'[0-9][0-9.]*', text)[0]}"
+    return f"{language} {re.search(r'[0-9][0-9.]*', printed(VERSION_COMMANDS[language]))[0]}"

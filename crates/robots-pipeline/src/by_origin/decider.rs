@@ -119,15 +119,15 @@ impl OriginDecider {
                 });
             }
         };
+        let payload = page.digest.as_ref();
+        if self.facts.is_some() && payload.is_none() {
+            return Err(SortedRowError::NoDigest);
+        }
         let row = page.place.row(file, page.status);
         for (index, policy) in self.policies.iter().enumerate() {
             let page_of = page.page(index).at(self.now);
             let (decision, sources) =
                 at.decide(index, policy, page_of, page.date, Some(&group.book));
-            let payload = page.digest.as_ref();
-            if self.facts.is_some() && payload.is_none() {
-                return Err(SortedRowError::NoDigest);
-            }
             let evidence = self.facts.as_ref();
             let evidence = evidence.map(|run| run.evidence(index, &sources, page.date, payload));
             let row = RowContext { evidence, ..row };

@@ -54,10 +54,13 @@ impl Decider<'_> {
         };
         let robots = match (&origin, book, self.robots) {
             (Ok(origin), Some(book), _) => book.robots_at(origin, page.date),
-            (Ok(origin), None, RobotsSource::Known(known)) => RobotsAt {
-                robots: known.states(self.policies, origin, page.date),
-                ..RobotsAt::default()
-            },
+            (Ok(origin), None, RobotsSource::Known(known)) => {
+                let states = known.states(self.policies, origin, page.date).into_iter();
+                RobotsAt {
+                    robots: states.map(|state| (state, None)).collect(),
+                    ..RobotsAt::default()
+                }
+            }
             _ => RobotsAt::default(),
         };
         let policies = self.policies.iter().enumerate();

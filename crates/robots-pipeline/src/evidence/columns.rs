@@ -25,7 +25,7 @@ impl EvidenceColumn {
     }
 }
 
-/// The column of terms, and its key in JSON, whose value is no text.
+/// The column of terms, and its key in JSON, whose value is a list of objects.
 pub(crate) const TERMS: &str = "terms_json";
 pub(crate) const TERMS_KEY: &str = "terms";
 
@@ -138,8 +138,8 @@ pub(crate) static COLUMNS: &[EvidenceColumn] = &[
         "The tdmrep.json and the licences of RSL that were looked up, as JSON: each with `kind` (`tdmrep`, `license`), `url`, `status`, `captured_at`, `digest` and `age`, as of a robots.txt.",
         ValueType::Text,
         |evidence| {
-            let terms: Vec<_> = evidence.terms().map(|(terms, _)| terms).collect();
-            terms_text(&terms).map_or(Value::Nothing, |json| Value::Text(Cow::Owned(json)))
+            terms_text(&evidence.terms())
+                .map_or(Value::Nothing, |json| Value::Text(Cow::Owned(json)))
         },
     ),
     EvidenceColumn {
@@ -153,7 +153,9 @@ pub(crate) static COLUMNS: &[EvidenceColumn] = &[
                     Some(offset) => format!("{}:{offset}", source.file),
                     None => source.file.to_string(),
                 };
-                let places = evidence.terms().map(|(_, source)| place(source).into());
+                let places = evidence
+                    .terms_sources()
+                    .map(|(_, source)| place(source).into());
                 Value::List(places.collect())
             },
         )

@@ -86,14 +86,20 @@ impl<'a> Evidence<'a> {
         self.sources.robots.as_deref()
     }
 
-    /// Returns the tdmrep.json and the licences of RSL that were looked up, in the same way.
-    pub(crate) fn terms(&self) -> impl Iterator<Item = (Terms<'a>, &'a CaptureSource)> {
-        let captured_at = self.captured_at;
+    /// Returns the kind and the source of the tdmrep.json and of the licences of RSL that were looked up.
+    fn terms_sources(&self) -> impl Iterator<Item = (&'static str, &'a CaptureSource)> {
         let tdmrep = self.sources.tdmrep.iter().map(|source| (TDMREP, source));
         let licenses = self.sources.licenses.iter().map(|source| (LICENSE, source));
-        tdmrep
-            .chain(licenses)
-            .map(move |(kind, source)| (Terms::of(kind, source, captured_at), &**source))
+        let sources = tdmrep.chain(licenses);
+        sources.map(|(kind, source)| (kind, &**source))
+    }
+
+    /// Returns the tdmrep.json and the licences of RSL that were looked up, without their places.
+    pub(crate) fn terms(&self) -> Vec<Terms<'a>> {
+        let sources = self.terms_sources();
+        sources
+            .map(|(kind, source)| Terms::of(kind, source, self.captured_at))
+            .collect()
     }
 
     /// Returns the age of the robots.txt at the time of the page, in seconds; negative if it was requested after the page.

@@ -85,15 +85,13 @@ impl RslLookup for LicensesAt<'_> {
 /// The robots.txt and the tdmrep.json of an origin at a time.
 #[derive(Debug, Default)]
 pub(crate) struct RobotsAt {
-    /// The state for each policy; empty for a page whose URL has no origin.
-    pub(crate) robots: Vec<RobotsState<SiteRules>>,
+    /// For each policy the state, and the source of the file that is in force, or without rules of the last request; empty for a page
+    /// whose URL has no origin.
+    pub(crate) robots: Vec<(RobotsState<SiteRules>, Option<Arc<CaptureSource>>)>,
     /// The time of the request that decides, if it is known.
     pub(crate) captured: Option<Timestamp>,
     /// The tdmrep.json, if it exists.
     pub(crate) tdmrep: Option<Tdmrep>,
-    /// For each policy, the source of the file that is in force, or without rules of the last request; those after the last that is
-    /// known are missing.
-    pub(crate) sources: Vec<Option<Arc<CaptureSource>>>,
     /// The source of the tdmrep.json, as of a robots.txt.
     pub(crate) tdmrep_source: Option<Arc<CaptureSource>>,
 }
@@ -130,14 +128,14 @@ impl RobotsAt {
         if let Some(tdmrep) = &self.tdmrep {
             page = page.with_tdmrep(tdmrep);
         }
-        let decision = match self.robots.get(index) {
-            Some(robots) => policy.decide_under(robots, &page),
+        let (decision, robots) = match self.robots.get(index) {
+            Some((robots, source)) => (policy.decide_under(robots, &page), source.clone()),
             // The decision states that the URL has no origin.
-            None => policy.decide_archived(&page, date),
+            None => (policy.decide_archived(&page, date), None),
         };
         let licenses = licenses.map(|licenses| licenses.sources.into_inner());
         let sources = DecisionSources {
-            robots: self.sources.get(index).cloned().flatten(),
+            robots,
             tdmrep: self.tdmrep_source.clone(),
             licenses: licenses.map_or_else(Vec::new, |sources| {
                 sources.unwrap_or_else(PoisonError::into_inner)
@@ -307,7 +305,8 @@ impl CaptureBook {
     /// Returns the state of a URL's origin at a time, for each policy: that of the last request for its robots.txt not after
     /// the time, or else of the first. Without a time, the last request counts.
     pub fn robots(&self, url: &str, at: Option<Timestamp>) -> Vec<RobotsState<SiteRules>> {
-        self.robots_of(url, at).robots
+        let robots = self.robots_of(url, at).robots.into_iter();
+        robots.map(|(state, _)| state).collect()
     }
 
     /// Decides a page that was captured at a time, for each policy, as a run does.
@@ -340,28 +339,24 @@ impl CaptureBook {
                 ..self.unknown(Cause::NotFetched)
             };
         };
-        let mut sources = Vec::new();
-        let states = self.policies.iter().enumerate().map(|(index, policy)| {
+        let robots = self.policies.iter().enumerate().map(|(index, policy)| {
             let table = policy.profile().outcomes();
             let state = requests.log.archived_state(table, date);
             let source = match &state {
                 RobotsState::Rules(Some(kept)) => kept.source.as_ref(),
                 _ => requests.source,
             };
-            if source.is_some() {
-                sources.resize(index, None);
-                sources.push(source.cloned());
-            }
-            state.map(|kept| match kept {
+            let source = source.cloned();
+            let state = state.map(|kept| match kept {
                 Some(kept) => kept.file.rules(&self.policies)[index].clone(),
                 None => policy.compile(b""),
-            })
+            });
+            (state, source)
         });
         RobotsAt {
-            robots: states.collect(),
+            robots: robots.collect(),
             captured: requests.captured,
             tdmrep,
-            sources,
             tdmrep_source,
         }
     }
@@ -418,11 +413,10 @@ impl CaptureBook {
     fn unknown(&self, cause: Cause) -> RobotsAt {
         let policies = self.policies.iter();
         RobotsAt {
-            robots: policies.map(|_| RobotsState::Unknown(cause)).collect(),
-            captured: None,
-            tdmrep: None,
-            sources: Vec::new(),
-            tdmrep_source: None,
+            robots: policies
+                .map(|_| (RobotsState::Unknown(cause), None))
+                .collect(),
+            ..RobotsAt::default()
         }
     }
 

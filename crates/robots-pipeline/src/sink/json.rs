@@ -43,8 +43,7 @@ impl Serialize for MoreKeys<'_> {
         for column in evidence.chain(overrides) {
             let name = column.name();
             if let (TERMS, Some(evidence)) = (name, &self.row.evidence) {
-                let terms = evidence.terms().map(|(terms, _)| terms);
-                map.serialize_entry(TERMS_KEY, &terms.collect::<Vec<_>>())?;
+                map.serialize_entry(TERMS_KEY, &evidence.terms())?;
                 continue;
             }
             match column.value(self.row, self.decision) {
