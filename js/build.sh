@@ -5,6 +5,7 @@
 # rustc-web, cargo-web, rust-web-src and lld-19, whose standard library is built here. Writes js/dist/.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
+source ../.ci/common
 
 target=wasm32-unknown-unknown
 build() {
@@ -17,8 +18,7 @@ build() {
 }
 
 [[ -d node_modules ]] || npm ci --silent
-folder=$(cargo metadata --format-version 1 --no-deps --locked |
-    python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/$target/release
+folder=$(target_folder)/$target/release
 features=(--enable-simd --enable-bulk-memory --enable-nontrapping-float-to-int --enable-sign-ext --enable-mutable-globals
     --enable-multivalue --enable-reference-types)
 

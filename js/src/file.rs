@@ -3,10 +3,9 @@
 use crate::exchange::{Answer, Failure, Result, json, text};
 use crate::object::{Object, Objects};
 use robots_policy::Profile;
-use robots_policy::text::expected_name;
-use robots_txt::extension::Extension;
+use robots_policy::profile::dialect_of_name;
 use robots_txt::select::ProductTokenError;
-use robots_txt::{Agent, Dialect, ProductToken, RobotsTxt, Rule, RuleKind, Target, analysis};
+use robots_txt::{Agent, Dialect, ProductToken, RobotsTxt, Rule, Target, analysis};
 use serde::{Deserialize, Serialize};
 use serde_json::json as value;
 
@@ -32,15 +31,10 @@ pub(crate) fn parse(_: &mut Objects, _: u32, arguments: FileArguments, body: &[u
 pub(crate) fn facts(objects: &mut Objects, object: u32, _: NoArguments, _: &[u8]) -> Result {
     let file = objects.file(object)?;
     let sitemaps: Vec<_> = file.sitemaps().map(|sitemap| sitemap.to_string()).collect();
-    let hosts = file
-        .extensions(&Dialect::RFC9309)
-        .filter_map(|extension| match extension {
-            Extension::Host(host) => Some(String::from_utf8_lossy(host.text()).into_owned()),
-            _ => None,
-        });
+    let hosts: Vec<_> = file.hosts().map(|host| host.to_string()).collect();
     json(&value!({
         "sitemaps": sitemaps,
-        "hosts": hosts.collect::<Vec<_>>(),
+        "hosts": hosts,
         "looks_like_html": file.looks_like_html(),
     }))
 }
@@ -84,16 +78,8 @@ impl Robot {
                 Ok(Agent::known(name.as_str().to_owned()))
             }
             Self::Names { names, obeys_star } => {
-                let mut names = names.into_iter();
-                let first = names.next();
-                let first =
-                    first.ok_or_else(|| Failure::new("invalid_robot", "the robot has no name"))?;
-                let agent = names.fold(Agent::new(first), Agent::or);
-                Ok(if obeys_star {
-                    agent
-                } else {
-                    agent.without_star()
-                })
+                let agent = Agent::of_names(names, obeys_star);
+                agent.ok_or_else(|| Failure::new("invalid_robot", "the robot has no name"))
             }
         }
     }
@@ -105,13 +91,7 @@ pub(crate) fn invalid_robot(error: &ProductTokenError) -> Failure {
 }
 
 fn dialect(name: &str) -> Result<Dialect> {
-    Dialect::by_name(name).ok_or_else(|| {
-        let known: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
-        Failure::new(
-            "invalid_dialect",
-            format!("unknown dialect {name:?}{}", expected_name(name, &known)),
-        )
-    })
+    dialect_of_name(name).map_err(|error| Failure::new("invalid_dialect", error))
 }
 
 pub(crate) fn profile(name: &str) -> Result<Profile> {
@@ -235,11 +215,7 @@ impl RuleFacts {
     fn new(rule: &Rule<'_>) -> Self {
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         Self {
-            kind: if rule.kind() == RuleKind::Allow {
-                "allow"
-            } else {
-                "disallow"
-            },
+            kind: rule.kind().name(),
             line: rule.line(),
             text: text(rule.text()),
             agent: text(rule.agent()),

@@ -5,7 +5,6 @@ use crate::file::NoArguments;
 use crate::object::{Object, Objects, missing};
 use robots_meta::directive::DirectiveValue;
 use robots_meta::page::{HeadEnd, Meta};
-use robots_meta::value::Limit;
 use robots_meta::{Directive, DocumentReader, HeadOptions, HeadReader, PageFacts, Progress};
 use serde::Deserialize;
 use serde_json::{Map, Value, json as value};
@@ -113,14 +112,10 @@ fn meta(meta: Meta<'_>) -> Value {
 }
 
 fn directive(directive: Directive<'_>) -> Value {
-    let limit = |limit| match limit {
-        Limit::AtMost(most) => i64::from(most),
-        Limit::Unlimited => -1,
-    };
     let item: Value = match directive.value() {
         DirectiveValue::Flags(flags) => flags.to_string().into(),
         DirectiveValue::MaxSnippet(most) | DirectiveValue::MaxVideoPreview(most) => {
-            limit(most).into()
+            most.number().into()
         }
         DirectiveValue::MaxImagePreview(size) => size.name().into(),
         DirectiveValue::UnavailableAfter(time) => time.as_seconds().into(),

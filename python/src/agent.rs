@@ -1,7 +1,7 @@
 //! Robots, by their names in robots.txt.
 
 use crate::argument::Text;
-use crate::error;
+use crate::error::{self, LoadError};
 use crate::pickle::{self, Reduced};
 use pyo3::prelude::*;
 use robots_policy::text::printable;
@@ -57,21 +57,15 @@ impl Agent {
 
     #[staticmethod]
     #[pyo3(name = "_load")]
-    fn load(name: Text, others: Vec<Text>, obeys_star: bool) -> Self {
-        let mut agent = robots_txt::Agent::new(name.to_owned());
-        for other in others {
-            agent = agent.or(other.to_owned());
-        }
-        Self(if obeys_star {
-            agent
-        } else {
-            agent.without_star()
-        })
+    fn load(names: Vec<Text>, obeys_star: bool) -> PyResult<Self> {
+        let names = names.iter().map(|name| (**name).to_owned());
+        let agent = robots_txt::Agent::of_names(names, obeys_star).map(Self);
+        agent.ok_or_else(|| LoadError::new_err("a robot without a name"))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, State<'_>>> {
-        let others = self.0.names().skip(1).collect();
-        pickle::reduced::<Self, _>(py, (self.0.name(), others, self.0.obeys_star()))
+        let names = self.0.names().collect();
+        pickle::reduced::<Self, _>(py, (names, self.0.obeys_star()))
     }
 
     fn __repr__(&self) -> String {
@@ -83,8 +77,8 @@ impl Agent {
     }
 }
 
-/// The state of a pickled robot: its name, its other names, and whether it obeys `*`.
-type State<'a> = (&'a str, Vec<&'a str>, bool);
+/// The state of a pickled robot: its names, and whether it obeys `*`.
+type State<'a> = (Vec<&'a str>, bool);
 
 /// A robot as an argument: an [`Agent`], or the name of one, with the groups that its vendor documents.
 pub(crate) struct AnyAgent(pub(crate) robots_txt::Agent<'static>);

@@ -14,6 +14,7 @@ use pyo3::types::{
 };
 use robots_meta::Timestamp;
 use robots_meta::header::control_characters_as_spaces;
+use robots_policy::profile::dialect_of_name;
 use robots_txt::Dialect;
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -413,14 +414,8 @@ impl<'py> FromPyObject<'_, 'py> for DialectName {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let name: Text = object.extract()?;
-        Dialect::by_name(&name).map(Self).ok_or_else(|| {
-            let known: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
-            DialectError::new_err(format!(
-                "unknown dialect {:?}: expected one of {}",
-                &*name,
-                known.join(", ")
-            ))
-        })
+        let dialect = dialect_of_name(&name).map(Self);
+        dialect.map_err(|error| DialectError::new_err(error.to_string()))
     }
 }
 

@@ -118,7 +118,7 @@ impl Decision {
     /// The number of characters of its text that may be shown; -1 for no limit, None if that is not known.
     #[getter]
     fn snippet(&self) -> Option<i64> {
-        self.0.snippet.map(limit)
+        self.0.snippet.map(Limit::number)
     }
 
     /// The maximum size of a preview image; None if that is not known.
@@ -132,7 +132,7 @@ impl Decision {
     /// The number of seconds of its videos that may be shown; -1 for no limit, None if that is not known.
     #[getter]
     fn video_preview(&self) -> Option<i64> {
-        self.0.video_preview.map(limit)
+        self.0.video_preview.map(Limit::number)
     }
 
     /// Whether its images may be indexed.
@@ -326,13 +326,5 @@ impl Decision {
             decision.archive,
             printable(&decision.url)
         )
-    }
-}
-
-/// Returns a limit as in directives: -1 for none.
-fn limit(limit: Limit) -> i64 {
-    match limit {
-        Limit::AtMost(most) => i64::from(most),
-        Limit::Unlimited => -1,
     }
 }

@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use robots_meta::directive::DirectiveValue;
 use robots_meta::page::{self, Placement};
-use robots_meta::value::Limit;
 use robots_meta::{Facts, HeadOptions, Timestamp};
 use robots_policy::text::printable;
 
@@ -344,14 +343,10 @@ impl Directive {
     /// the size; of times the seconds since 1970. None if it is unknown or invalid.
     #[getter]
     fn value(&self) -> Option<Value> {
-        let limit = |limit| match limit {
-            Limit::AtMost(most) => Value::Number(i64::from(most)),
-            Limit::Unlimited => Value::Number(-1),
-        };
         match self.value {
             DirectiveValue::Flags(flags) => Some(Value::Text(flags.to_string())),
             DirectiveValue::MaxSnippet(most) | DirectiveValue::MaxVideoPreview(most) => {
-                Some(limit(most))
+                Some(Value::Number(most.number()))
             }
             DirectiveValue::MaxImagePreview(size) => Some(Value::Text(size.name().to_owned())),
             DirectiveValue::UnavailableAfter(time) => {

@@ -4,7 +4,8 @@ use crate::argument::{OneOrMore, Text};
 use crate::error::{self, InputError};
 use crate::profile::AnyProfile;
 use pyo3::PyResult;
-use robots_policy::{Policies, Policy};
+use robots_answers::why::agents_under_profiles;
+use robots_policy::{Policies, Policy, Profile};
 
 /// Returns a policy for each agent under each profile: by default, of the robot that the profile names. Without profiles, each
 /// robot is read as its operator reads.
@@ -12,36 +13,25 @@ pub(crate) fn policies(
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
 ) -> PyResult<Vec<Policy>> {
-    let Some(OneOrMore(profiles)) = profiles else {
-        let names = agents
+    let is_empty = agents.as_ref().is_some_and(|agents| agents.0.is_empty());
+    if is_empty
+        || profiles
             .as_ref()
-            .map(|names| names.0.iter().map(|name| &**name));
-        let names: Vec<&str> = names.map_or_else(|| vec!["*"], Iterator::collect);
-        let policies = names.into_iter().map(Policy::new);
-        let policies = policies.collect::<Result<_, _>>();
-        return not_empty(policies.map_err(|error| error::agent(&error))?);
-    };
-    let mut policies = Vec::new();
-    for AnyProfile(profile) in profiles {
-        let Some(OneOrMore(agents)) = &agents else {
-            policies.push(Policy::for_robot(&profile, profile.robot(profile.agent())));
-            continue;
-        };
-        for name in agents {
-            let policy = Policy::under(&profile, name).map_err(|error| error::agent(&error))?;
-            policies.push(policy);
-        }
-    }
-    not_empty(policies)
-}
-
-fn not_empty(policies: Vec<Policy>) -> PyResult<Vec<Policy>> {
-    if policies.is_empty() {
+            .is_some_and(|profiles| profiles.0.is_empty())
+    {
         return Err(InputError::new_err(
             "no robots: pass an agent and a profile",
         ));
     }
-    Ok(policies)
+    let agents = agents.iter().flat_map(|agents| &agents.0);
+    let agents: Vec<&str> = agents.map(|name| &**name).collect();
+    let profiles = profiles.iter().flat_map(|profiles| &profiles.0);
+    let profiles: Vec<&Profile> = profiles.map(|AnyProfile(profile)| profile).collect();
+    let policies = agents_under_profiles(&profiles, &agents).into_iter();
+    let policies = policies.map(|(profile, agent)| Policy::under(profile, agent));
+    policies
+        .collect::<Result<_, _>>()
+        .map_err(|error| error::agent(&error))
 }
 
 /// Returns policies whose decisions have reasons and warnings, or not.

@@ -7,7 +7,6 @@ use crate::rules::Rules;
 use pyo3::prelude::*;
 use robots_policy::Profile;
 use robots_txt::Dialect;
-use robots_txt::extension::Extension;
 
 /// A parsed robots.txt file: `RobotsTxt(body)`.
 ///
@@ -64,14 +63,7 @@ impl RobotsTxt {
     /// 2018. Bytes that are not UTF-8 are replaced.
     #[getter]
     fn hosts(&self) -> Vec<String> {
-        let dialect = Dialect::RFC9309;
-        let hosts = self.0.extensions(&dialect).filter_map(|extension| {
-            let Extension::Host(host) = extension else {
-                return None;
-            };
-            Some(String::from_utf8_lossy(host.text()).into_owned())
-        });
-        hosts.collect()
+        self.0.hosts().map(|host| host.to_string()).collect()
     }
 
     /// The bytes that were parsed: up to 16 MiB of the body.

@@ -329,7 +329,7 @@ impl Rule {
     /// The effect of the rule: it allows or disallows.
     #[getter]
     fn kind(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        word::RULE_KIND.member(py, self.kind.to_string().to_lowercase())
+        word::RULE_KIND.member(py, self.kind.name())
     }
 
     fn __str__(&self) -> String {

@@ -590,13 +590,23 @@ def test_retry_after_is_honoured(robots_txt, retry_after, pause):
     assert ask(OPEN, NOW + pause) is None and len(engine.urls) == 2
 
 
+def test_the_date_of_retry_after_is_read_by_the_clock_of_the_server(robots_txt):
+    headers = {"Retry-After": "Fri, 15 Jan 2021 08:10:00 GMT", "Date": "Fri, 15 Jan 2021 08:00:00 GMT"}
+    ask, engine = robots_txt((503, headers, b""), (404, {}, b""))
+    assert ask(OPEN, NOW) and ask(OPEN, NOW + 599)
+    assert ask(OPEN, NOW + 600) is None and len(engine.urls) == 2
+
+
 @pytest.mark.parametrize(
     ("headers", "settings", "lifetime"),
     [
         ({}, {}, 24 * HOUR),
         ({"Cache-Control": "public, Max-Age=7200"}, {}, 2 * HOUR),
         ({"Cache-Control": "max-age=7200, s-maxage=3600"}, {}, HOUR),
+        ({"Cache-Control": "private, max-age=7200, s-maxage=3600"}, {}, 2 * HOUR),
         ({"Cache-Control": "max-age=7200", "Age": "3600"}, {}, HOUR),
+        ({"Cache-Control": "max-age=7200", "Pragma": "no-cache"}, {}, 2 * HOUR),
+        ({"Pragma": "no-cache"}, {}, 600),
         # A day is the longest time under RFC 9309; headers only shorten it.
         ({"Cache-Control": "max-age=" + "9" * 400}, {}, 24 * HOUR),
         ({"Cache-Control": "max-age=" + "9" * 400}, {"ROBOTS_POLICY_PROFILE": "google"}, 30 * 24 * HOUR),

@@ -5,6 +5,21 @@ use robots_policy::Profile;
 /// The name of the robot `*` for people.
 const ANY_ROBOT: &str = "robots without a group of their own";
 
+/// The built-in profiles that are answered for unless others are named, each with its name for people: those of engines, of
+/// archives, and of training.
+pub(crate) const ENGINES: [(&str, &str); 10] = [
+    ("google", "Google"),
+    ("bing", "Bing"),
+    ("yandex", "Yandex"),
+    ("baidu", "Baidu"),
+    ("apple", "Apple"),
+    ("seznam", "Seznam"),
+    ("duckduckgo", "DuckDuckGo"),
+    ("amazon", "Amazon"),
+    ("archiver", "Archives"),
+    ("any-ai-trainer", "AI trainers"),
+];
+
 /// Returns how robots.txt is read under a profile, for people: `as Google reads robots.txt`.
 pub fn manner(profile: &str) -> String {
     match profile {
@@ -16,19 +31,8 @@ pub fn manner(profile: &str) -> String {
 
 /// Returns the name of the engine of a built-in profile: `Google` for `google`. Any other profile has its own name.
 pub fn engine_name(profile: &str) -> &str {
-    match profile {
-        "google" => "Google",
-        "bing" => "Bing",
-        "yandex" => "Yandex",
-        "baidu" => "Baidu",
-        "apple" => "Apple",
-        "seznam" => "Seznam",
-        "duckduckgo" => "DuckDuckGo",
-        "amazon" => "Amazon",
-        "archiver" => "Archives",
-        "any-ai-trainer" => "AI trainers",
-        other => other,
-    }
+    let known = ENGINES.iter().find(|(of, _)| *of == profile);
+    known.map_or(profile, |(_, name)| name)
 }
 
 /// Returns the name of a robot under a profile, for people: that of the engine, if it is the first robot of the engine's

@@ -2,6 +2,7 @@
 
 use crate::error::CaseError;
 use robots_policy::Profile;
+use robots_policy::profile::{UnknownProfile, dialect_of_name};
 use robots_policy::text::expected_name;
 use robots_txt::Dialect;
 use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
@@ -16,10 +17,7 @@ pub fn dialect(name: &str) -> Result<Dialect, CaseError> {
     let (base, switches) = name
         .split_once('+')
         .map_or((name, None), |(base, rest)| (base, Some(rest.split('+'))));
-    let dialect = Dialect::by_name(base).ok_or_else(|| {
-        let known: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
-        unknown("dialect", base, &known)
-    })?;
+    let dialect = dialect_of_name(base).map_err(|error| CaseError::new(error.to_string()))?;
     let mut switches = switches.into_iter().flatten();
     switches.try_fold(dialect, |dialect, part| {
         let known = SWITCHES.iter().find(|switch| switch.name == part);
@@ -31,11 +29,8 @@ pub fn dialect(name: &str) -> Result<Dialect, CaseError> {
 
 /// Returns the built-in profile of a name.
 pub(crate) fn profile(name: &str) -> Result<Profile, CaseError> {
-    name.parse().map_err(|_| {
-        let profiles: Vec<_> = Profile::all().collect();
-        let names: Vec<_> = profiles.iter().map(Profile::name).collect();
-        unknown("profile", name, &names)
-    })
+    let profile = name.parse();
+    profile.map_err(|error: UnknownProfile| CaseError::new(error.to_string()))
 }
 
 /// Creates the error of an unknown name of a kind.

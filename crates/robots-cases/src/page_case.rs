@@ -16,9 +16,6 @@ use std::error::Error;
 /// The site of the cases.
 const SITE: &str = "https://example.com/";
 
-/// The number of redirects that a robot follows (RFC 9309, section 2.3.1.2).
-const MAX_REDIRECTS: u32 = 5;
-
 /// A file of cases about pages.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -137,7 +134,7 @@ impl RobotsOutcome {
         }
         if self
             .redirects
-            .is_some_and(|redirects| redirects > MAX_REDIRECTS)
+            .is_some_and(|redirects| redirects as usize > RobotsFetch::MAX_REDIRECTS)
         {
             return Ok(RobotsFetch::TooManyRedirects);
         }

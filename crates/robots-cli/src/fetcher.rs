@@ -4,11 +4,12 @@ use crate::resources;
 use anyhow::{Context, Error, Result, anyhow};
 use robots_crawl::{FetchFault, Fetched, Fetcher, FetcherBuilder};
 use robots_pipeline::text::with_causes;
+use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
 use tokio::runtime::{Builder, Runtime};
 
-/// The maximum number of redirects of pages and sitemaps that are followed: as many as of a robots.txt (RFC 9309, section 2.3.1.2).
-pub(crate) const MAX_REDIRECTS: usize = 5;
+/// The maximum number of redirects of pages and sitemaps that are followed: as many as of a robots.txt.
+pub(crate) const MAX_REDIRECTS: usize = RobotsFetch::MAX_REDIRECTS;
 
 /// Returns the options of a fetcher that sends these headers.
 pub(crate) fn builder(

@@ -1,18 +1,10 @@
 //! Observers that show warnings and progress on standard error.
 
 use crate::progress::Progress;
-use crate::terminal::{counted, is_quiet, is_verbose, printable};
+use crate::terminal::{counted, is_quiet, is_verbose};
 use robots_archive::Record;
-use robots_pipeline::{Observer, Warning, WarningCounts};
+use robots_pipeline::{Observer, RecordProblem, Warning, WarningCounts};
 use std::sync::{Mutex, PoisonError};
-
-/// Groups of the warnings of commands that read records without [`Observer`]: names like those of [`Warning::group`].
-pub(crate) const NOT_HTTP: &str = "responses that are not HTTP";
-pub(crate) const UNREADABLE_BODY: &str = "bodies that cannot be read";
-pub(crate) const OTHER_BODY: &str = "bodies that differ from their headers";
-pub(crate) const INCOMPLETE: &str = "records that are not whole";
-pub(crate) const NOT_SITE: &str = "lines that are not sites";
-pub(crate) const ROBOTS_ERROR: &str = "errors in robots.txt";
 
 /// The warnings of this process.
 static WARNINGS: Mutex<Warnings> = Mutex::new(Warnings::new());
@@ -58,22 +50,17 @@ pub(crate) fn report_hidden_warnings() {
     }
 }
 
-/// Warns of a record of a file above the bar, unless `--quiet` is used or enough warnings of this group were shown.
-pub(crate) fn warn_of_record(
-    progress: &Progress,
-    group: &'static str,
-    file: &str,
-    record: &Record,
-    what: &str,
-) {
-    if is_shown(group) {
-        let url = printable(record.url.as_deref().unwrap_or_default());
-        let at = record.offset;
-        progress.notice(&format!("warning: {file}: at byte {at}: {url}: {what}"));
+/// Returns the warning of a problem of a record of a file.
+pub(crate) fn of_record(file: &str, record: &Record, problem: RecordProblem) -> Warning {
+    Warning::Record {
+        file: file.to_owned(),
+        offset: record.offset,
+        url: record.url.clone(),
+        problem,
     }
 }
 
-/// Counts a warning of a group, and returns whether it is to be shown. With `--quiet`, none is counted or shown.
+/// Counts a warning of a group, named like those of [`Warning::group`], and returns whether it is to be shown. With `--quiet`, none is counted or shown.
 pub(crate) fn is_shown(group: &'static str) -> bool {
     let warnings = || WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
     !is_quiet() && warnings().add(group)

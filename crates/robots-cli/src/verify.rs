@@ -2,7 +2,7 @@
 
 use crate::answer_output;
 use crate::args::Verify as Args;
-use crate::decide::{TerminalObserver, overrides};
+use crate::decide::{self, TerminalObserver, overrides};
 use crate::standard_input;
 use crate::terminal::{counted, cut_list, grouped, max_listed, printable, shortened};
 use anyhow::Result;
@@ -53,17 +53,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     )
 }
 
-/// Returns the policy of a robot under the profile of a name, as `robots decide` does.
+/// Returns the policy of a robot under the profile of a name.
 fn policy(args: &Args, agent: &str, name: &str) -> Option<Policy> {
     let mut given = args.profiles.iter().map(|arg| &arg.profile);
     let given = given.find(|profile| profile.name() == name);
     let profile = given.cloned().or_else(|| name.parse::<Profile>().ok())?;
-    let policy =
-        Policy::for_robot(&profile, profile.robot(agent)).with_scripting(args.scripting.scripting);
-    Some(match args.dialect {
-        Some(dialect) => policy.with_dialect(dialect),
-        None => policy,
-    })
+    let is_scripting = args.scripting.scripting;
+    Some(decide::policy(&profile, agent, is_scripting, args.dialect))
 }
 
 fn options(args: &Args) -> Result<Options> {

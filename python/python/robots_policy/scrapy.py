@@ -609,16 +609,17 @@ def _seconds(settings: BaseSettings, name: str, default: float) -> float:
 def _freshness(response: Response, now: float) -> float | None:
     """Returns the seconds for which the headers of a response allow it to be kept; None if they do not say (RFC 9111, 4.2.1)."""
     control = parse_cachecontrol(b",".join(response.headers.getlist("Cache-Control")))
-    if b"no-store" in control or b"no-cache" in control:
+    pragma = b"" if control else response.headers.get("Pragma") or b""
+    if b"no-store" in control or b"no-cache" in control or b"no-cache" in pragma:
         return 0.0
     age = _number(response.headers.get("Age")) or 0.0
-    for name in (b"s-maxage", b"max-age"):
+    # A crawler shares its copies, except of a response that is private.
+    for name in (b"max-age",) if b"private" in control else (b"s-maxage", b"max-age"):
         if name in control:
             return (_number(control[name]) or 0.0) - age
     if expires := response.headers.get("Expires"):
-        sent = rfc1123_to_epoch(response.headers.get("Date"))
         # A date that cannot be read is past.
-        return (rfc1123_to_epoch(expires) or 0) - (now if sent is None else sent) - age
+        return (rfc1123_to_epoch(expires) or 0) - _sent_at(response, now) - age
     return None
 
 
@@ -627,8 +628,14 @@ def _retry_after(response: Response, now: float) -> float:
     value = response.headers.get("Retry-After")
     wait = _number(value)
     if wait is None:
-        wait = (rfc1123_to_epoch(value) or 0) - now
+        wait = (rfc1123_to_epoch(value) or 0) - _sent_at(response, now)
     return min(max(wait, 0.0), MAX_RETRY_AFTER)
+
+
+def _sent_at(response: Response, now: float) -> float:
+    """Returns the time of a response by the clock of its server, if it states one."""
+    sent = rfc1123_to_epoch(response.headers.get("Date"))
+    return now if sent is None else sent
 
 
 def _number(value: bytes | None) -> float | None:

@@ -44,24 +44,28 @@ impl ImagePreview {
     }
 }
 
-impl fmt::Display for Limit {
-    /// Writes the number as in a directive: `-1` for no limit.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Limit {
+    /// Returns the number in the directive: -1 for no limit.
+    pub const fn number(self) -> i64 {
         match self {
-            Self::AtMost(most) => write!(f, "{most}"),
-            Self::Unlimited => f.write_str("-1"),
+            Self::AtMost(most) => most as i64,
+            Self::Unlimited => -1,
         }
+    }
+}
+
+impl fmt::Display for Limit {
+    /// Writes the [`number`](Self::number).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.number().fmt(f)
     }
 }
 
 #[cfg(feature = "serde")]
 impl serde::Serialize for Limit {
-    /// Writes the number as in a directive: -1 for no limit.
+    /// Writes the [`number`](Self::number).
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_i64(match *self {
-            Self::AtMost(most) => i64::from(most),
-            Self::Unlimited => -1,
-        })
+        serializer.serialize_i64(self.number())
     }
 }
 

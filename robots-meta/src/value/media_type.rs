@@ -113,6 +113,11 @@ impl<'a> MediaType<'a> {
             .any(|html| self.essence.eq_ignore_ascii_case(html))
     }
 
+    /// Returns whether it is a type of HTML, or the header names no type.
+    pub fn may_be_html(&self) -> bool {
+        self.is_missing() || self.is_html()
+    }
+
     /// Returns whether the header names no type.
     pub fn is_missing(&self) -> bool {
         self.essence.is_empty()

@@ -254,11 +254,7 @@ impl FieldType for Option<Limit> {
     const IS_OPTIONAL: bool = true;
 
     fn value(&self) -> Value<'_> {
-        match *self {
-            None => Value::Nothing,
-            Some(Limit::AtMost(most)) => Value::Int(most.into()),
-            Some(Limit::Unlimited) => Value::Int(-1),
-        }
+        self.map_or(Value::Nothing, |limit| Value::Int(limit.number()))
     }
 
     fn text(&self) -> String {

@@ -194,8 +194,7 @@ impl<'a> Page<'a> {
 
     /// Returns whether the response states a type other than HTML.
     pub(crate) fn has_other_type(&self) -> bool {
-        let media_type = self.media_type();
-        !media_type.is_missing() && !media_type.is_html()
+        !self.media_type().may_be_html()
     }
 
     fn media_type(&self) -> MediaType<'a> {

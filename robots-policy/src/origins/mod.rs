@@ -1,10 +1,12 @@
-//! Origins (scheme, host and port), and caches of what is known about them.
+//! Origins (scheme, host and port), caches of what is known about them, and public addresses.
 
 pub(crate) mod known;
 mod map;
+mod public_address;
 mod rules_cache;
 
 pub use map::{OriginMap, Weigh};
+pub use public_address::is_public;
 pub use rules_cache::CompiledFiles;
 pub(crate) use rules_cache::{FileForm, RulesCache};
 

@@ -489,6 +489,37 @@ impl UnknownProfile {
     }
 }
 
+/// Returns the dialect of a name.
+///
+/// # Errors
+///
+/// If no dialect has the name.
+///
+/// ```
+/// use robots_policy::profile::dialect_of_name;
+/// use robots_txt::Dialect;
+///
+/// assert_eq!(dialect_of_name("google"), Ok(Dialect::GOOGLE));
+/// let unknown = dialect_of_name("gogle").unwrap_err();
+/// assert_eq!(unknown.to_string(), "unknown dialect \"gogle\"; did you mean \"google\"?");
+/// ```
+pub fn dialect_of_name(name: &str) -> Result<Dialect, UnknownDialect> {
+    Dialect::by_name(name).ok_or_else(|| UnknownDialect {
+        name: name.to_owned(),
+    })
+}
+
+/// A name that no dialect has.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown dialect {name:?}{}", expected_name(.name, &dialect_names()))]
+pub struct UnknownDialect {
+    name: String,
+}
+
+fn dialect_names() -> Vec<&'static str> {
+    Dialect::ALL.iter().map(Dialect::name).collect()
+}
+
 /// Returns the names of all built-in profiles.
 fn names() -> Vec<&'static str> {
     BUILT_IN.iter().map(|(name, _)| *name).collect()

@@ -200,7 +200,7 @@ impl From<RobotFile> for Robot {
 
 /// A dialect, written as its name.
 pub(super) mod dialect {
-    use super::super::built_in::GOOGLE_CRAWLERS;
+    use super::super::built_in::{GOOGLE_CRAWLERS, dialect_of_name};
     use robots_txt::Dialect;
     use serde::{Deserialize, Deserializer, Serializer, de};
 
@@ -215,17 +215,10 @@ pub(super) mod dialect {
         deserializer: D,
     ) -> Result<Dialect, D::Error> {
         let name = String::deserialize(deserializer)?;
-        match Dialect::by_name(&name) {
+        match dialect_of_name(&name).map_err(de::Error::custom)? {
             // Profiles are about crawlers, not about the library that they use.
-            Some(Dialect::GOOGLE) => Ok(GOOGLE_CRAWLERS),
-            Some(dialect) => Ok(dialect),
-            None => {
-                let known: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
-                Err(de::Error::custom(format!(
-                    "unknown dialect {name:?}: expected one of {}",
-                    known.join(", ")
-                )))
-            }
+            Dialect::GOOGLE => Ok(GOOGLE_CRAWLERS),
+            dialect => Ok(dialect),
         }
     }
 }
@@ -418,7 +411,7 @@ mod tests {
         );
         let found = error("\n\ndialect = 'gogle'\n");
         assert!(
-            found.contains("line 3") && found.contains("koster1996"),
+            found.contains("line 3") && found.contains("did you mean \"google\""),
             "{found}"
         );
         // An unknown name in a list is reported with the line where the list begins.

@@ -24,8 +24,8 @@ pub use agent_name::{AgentName, AgentNameError};
 pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose, UnknownPurpose};
 pub(crate) use ai::AiEffect;
 pub use ai::{AiRules, SignalFamilies, UsageToken, Uses};
-pub use built_in::UnknownProfile;
 pub(crate) use built_in::{AI, HONOURED, NO_COPIES};
+pub use built_in::{UnknownDialect, UnknownProfile, dialect_of_name};
 #[cfg(feature = "toml")]
 pub use file::ProfileError;
 pub use robot::Robot;

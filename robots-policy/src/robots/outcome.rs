@@ -27,6 +27,14 @@ pub enum RobotsFetch<'a> {
 }
 
 impl<'a> RobotsFetch<'a> {
+    /// The number of redirects that are followed, unless a robot follows more: the minimum of RFC 9309, section 2.3.1.2.
+    pub const MAX_REDIRECTS: usize = 5;
+
+    /// Returns whether a status is a redirect that a robot follows (RFC 9110, section 15.4).
+    pub const fn is_redirect(status: u16) -> bool {
+        matches!(status, 301 | 302 | 303 | 307 | 308)
+    }
+
     /// Returns the response, if there was one.
     pub fn response(&self) -> Option<RobotsResponse<'a>> {
         match *self {

@@ -72,8 +72,18 @@ impl RobotsTxt {
     /// Returns the URLs of the sitemaps that a dialect sees, in order: `Site-map` is one under
     /// [`Dialect::GOOGLE`].
     pub fn sitemaps_under<'a>(&'a self, dialect: &'a Dialect) -> impl Iterator<Item = Text<'a>> {
+        self.texts(dialect, Field::Sitemap)
+    }
+
+    /// Returns the values of the file's `Host` lines, the preferred names of the site, in order. Yandex ignores them since 2018
+    /// (docs/semantics.md, section 2.5).
+    pub fn hosts(&self) -> impl Iterator<Item = Text<'_>> {
+        self.texts(&Dialect::RFC9309, Field::Host)
+    }
+
+    fn texts<'a>(&'a self, dialect: &'a Dialect, field: Field) -> impl Iterator<Item = Text<'a>> {
         self.directives(dialect)
-            .filter(|directive| directive.field() == Field::Sitemap)
+            .filter(move |directive| directive.field() == field)
             .filter_map(|directive| {
                 let line = directive.line();
                 Text::read(line.number(), line.value())

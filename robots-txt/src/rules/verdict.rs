@@ -104,6 +104,16 @@ impl fmt::Display for Rule<'_> {
     }
 }
 
+impl RuleKind {
+    /// Returns its name: `allow` or `disallow`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Disallow => "disallow",
+        }
+    }
+}
+
 impl fmt::Display for RuleKind {
     /// Writes the name of the field: `Allow` or `Disallow`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

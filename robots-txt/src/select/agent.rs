@@ -95,6 +95,19 @@ impl<'n> Agent<'n> {
         self
     }
 
+    /// Returns a robot with its names, in the order in which groups are searched, and whether it obeys `*`; `None` without a name.
+    pub fn of_names<N: Into<Cow<'n, str>>>(
+        names: impl IntoIterator<Item = N>,
+        obeys_star: bool,
+    ) -> Option<Self> {
+        let mut names = names.into_iter().map(Into::into);
+        Some(Self {
+            name: names.next()?,
+            others: names.collect(),
+            obeys_star,
+        })
+    }
+
     /// Returns the same robot with copies of its names.
     pub fn into_owned(self) -> Agent<'static> {
         let owned = |name: Cow<'n, str>| Cow::Owned(name.into_owned());

@@ -1,8 +1,11 @@
 //! A robots.txt against which URLs are checked.
 
+use super::outcome::Outcomes;
 use super::reading::{AgentRules, CheckedRobots, Reading};
 use super::url_verdict::UrlVerdict;
+use robots_policy::Profile;
 use robots_policy::origins::Origin;
+use robots_policy::robots::RobotsState;
 use robots_txt::{RobotsTxt, Target};
 use std::collections::HashMap;
 
@@ -20,6 +23,8 @@ pub struct CheckedFile<'a> {
     /// The file without a URL.
     file: RobotsTxt,
     rules: Vec<AgentRules<'a>>,
+    /// `None` for a file that no site sent.
+    outcomes: Option<Outcomes>,
     has_too_many_robots: bool,
 }
 
@@ -34,8 +39,21 @@ impl<'a> CheckedFile<'a> {
             url: None,
             file,
             rules,
+            outcomes: None,
             has_too_many_robots,
         }
+    }
+
+    /// Takes the file for the response of a site. `state` returns the state of robots.txt under a profile, which counts where it has
+    /// no rules. `fault` is the name of the fault of the request and its text, if it had no response.
+    #[must_use]
+    pub fn with_outcome(
+        mut self,
+        state: impl Fn(&Profile) -> RobotsState<()>,
+        fault: Option<(&'static str, String)>,
+    ) -> Self {
+        self.outcomes = Some(Outcomes::new(&self.rules, state, fault));
+        self
     }
 
     /// Takes the file for that of the site of a URL, as far as a reading depends on it.
@@ -96,6 +114,11 @@ impl<'a> CheckedFile<'a> {
             for other in others {
                 proceed()?;
                 other.compare(first, &self.robots, target);
+            }
+        }
+        if let Some(outcomes) = &self.outcomes {
+            for (index, verdict) in verdicts.iter_mut().enumerate() {
+                verdict.outcome = outcomes.of(index, verdict.rules, target);
             }
         }
         Ok(verdicts)

@@ -14,7 +14,6 @@ mod url_verdict;
 
 pub use divergence::divergence_answers;
 pub use file::CheckedFile;
-pub use outcome::OutcomeAnswer;
 pub use reading::{AgentRules, CheckedRobots, Reading};
 pub(crate) use reading::{by_operator, under};
 pub use restriction::{RestrictionAnswer, restriction_answers};

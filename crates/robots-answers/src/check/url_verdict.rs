@@ -1,5 +1,6 @@
 //! The verdict on a URL.
 
+use super::outcome::Outcome;
 use super::reading::AgentRules;
 use robots_policy::Profile;
 use robots_txt::dialect::Switch;
@@ -14,8 +15,10 @@ use std::rc::Rc;
 pub struct UrlVerdict<'a> {
     /// The rules of the robot.
     pub rules: &'a AgentRules<'a>,
-    /// The verdict.
+    /// The verdict by the rules of the file.
     pub verdict: Verdict<'a>,
+    /// What counts in place of this verdict, if the site has no file.
+    pub(super) outcome: Option<Outcome<'a>>,
     /// The switches that make the verdict differ from that of the first reading.
     pub differs_by: Vec<Switch>,
     /// The other rules that match, once they were needed. Verdicts for robots with the same rules share them.
@@ -28,6 +31,7 @@ impl<'a> UrlVerdict<'a> {
         Self {
             rules,
             verdict: rules.rules.verdict(target),
+            outcome: None,
             differs_by: Vec::new(),
             runners_up: Rc::default(),
         }
@@ -38,9 +42,32 @@ impl<'a> UrlVerdict<'a> {
         Some(Self {
             rules,
             verdict: rules.rules.verdict_as(&self.rules.rules, &self.verdict)?,
+            outcome: None,
             differs_by: Vec::new(),
             runners_up: Rc::clone(&self.runners_up),
         })
+    }
+
+    /// Returns whether the URL may be fetched.
+    pub fn is_allowed(&self) -> bool {
+        let outcome = self.outcome.as_ref().map(|outcome| outcome.is_allowed);
+        outcome.unwrap_or_else(|| self.verdict.is_allowed())
+    }
+
+    /// Returns whether the rules of a file decide, not the outcome of the request for it.
+    pub fn is_of_file(&self) -> bool {
+        self.outcome.is_none()
+    }
+
+    /// Returns the rule that decides; `None` if none does.
+    pub fn rule(&self) -> Option<Rule<'a>> {
+        self.verdict.rule().filter(|_| self.is_of_file())
+    }
+
+    /// Returns the reason in words; that of a rule has its line.
+    pub fn reason(&self) -> String {
+        let outcome = self.outcome.as_ref().map(Outcome::explanation);
+        outcome.unwrap_or_else(|| self.verdict.reason().to_string())
     }
 
     /// Returns the other rules that match the target of the verdict, in the order in which they would decide. Tries every rule,
@@ -74,18 +101,34 @@ pub fn url_error_answer(url: Option<&str>, error: &str) -> Value {
 /// Returns a verdict on a URL with its question. `robots check --help` describes the keys.
 pub fn url_verdict_answer(url: &str, url_verdict: &UrlVerdict<'_>, target: &Target<'_>) -> Value {
     let UrlVerdict { rules, verdict, .. } = url_verdict;
+    let (agent, dialect) = (rules.agent.name(), rules.reading.dialect.name());
+    let profile = rules.reading.profile.as_ref().map(Profile::name);
+    if let Some(outcome) = &url_verdict.outcome {
+        let (fault, fault_text) = outcome.fault.unzip();
+        return json!({
+            "url": url,
+            "agent": agent,
+            "dialect": dialect,
+            "profile": profile,
+            "allowed": outcome.is_allowed,
+            "reason": outcome.reason,
+            "cause": outcome.cause,
+            "fault": fault,
+            "fault_text": fault_text,
+        });
+    }
     let rule = verdict.rule();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let kind = |rule: &Rule<'_>| rule.kind().to_string().to_lowercase();
+    let kind = |rule: &Rule<'_>| rule.kind().name();
     let runners_up = url_verdict
         .runners_up(target)
         .iter()
         .map(|rule| json!({"line": rule.line(), "rule": kind(rule), "pattern": text(rule.text())}));
     let mut answer = json!({
         "url": url,
-        "agent": rules.agent.name(),
-        "dialect": rules.reading.dialect.name(),
-        "profile": rules.reading.profile.as_ref().map(Profile::name),
+        "agent": agent,
+        "dialect": dialect,
+        "profile": profile,
         "allowed": verdict.is_allowed(),
         "reason": verdict.reason().name(),
         "line": verdict.line(),

@@ -4,9 +4,10 @@ use super::decisions::decision_answer;
 use super::headers::add_headers;
 use super::lists::{directive, finding};
 use super::quota::Quotas;
-use super::{Page, PageOptions, robots_metas, words};
+use super::{Page, PageOptions, robots_metas};
 use crate::json::add;
 use robots_lint::list::findings_in_content;
+use robots_lint::page::departures;
 use robots_meta::PageFacts;
 use robots_meta::page::{HeadEnd, Link, Meta, Placement, ReadBy};
 use robots_policy::Decision;
@@ -138,9 +139,7 @@ fn misspelt(page: &Page<'_>, meta: Meta<'_>) -> Option<Value> {
         .departure(robots_metas())
         .filter(|how| !how.is_empty())?;
     let mut answer = tag(page, meta);
-    answer["ways"] = words::misspelling(misspelling)
-        .map(|(name, _)| name)
-        .collect();
+    answer["ways"] = departures(misspelling).map(|(name, _)| name).collect();
     Some(answer)
 }
 

@@ -15,8 +15,9 @@ pub mod words;
 pub use answer::{page_answer, response_answer};
 pub use quota::MAX_LISTED;
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::Encoding;
 use robots_lint::page::header_text;
+use robots_lint::report::lines::encoding_of;
 use robots_meta::page::Meta;
 use robots_meta::{HeadOptions, HeadReader, PageFacts};
 use robots_policy::Decision;
@@ -148,7 +149,7 @@ impl<'a> Page<'a> {
 
     /// Returns the encoding; UTF-8 if it is not known.
     pub fn encoding(&self) -> &'static Encoding {
-        Encoding::for_label(self.facts.encoding().as_bytes()).unwrap_or(UTF_8)
+        encoding_of(self.facts.encoding())
     }
 
     /// Returns the end of the tag of a META, in bytes. In encodings such as UTF-16 it is not known.

@@ -3,7 +3,7 @@
 use robots_lint::FindingKind;
 use robots_lint::list::ListFinding;
 use robots_meta::directive::DirectiveValue;
-use robots_meta::page::{Departure, EncodingSource};
+use robots_meta::page::EncodingSource;
 use robots_meta::value::{ImagePreview, Limit};
 use robots_meta::{Directive, Directives, PageFacts};
 use robots_policy::text::{printable, shortened};
@@ -129,26 +129,6 @@ pub fn encoding(page: &PageFacts) -> String {
         _ => "from another source",
     };
     format!("{} ({source})", page.encoding())
-}
-
-/// Returns the departures of a META from `<meta name=robots content=...>`: a name for JSON, and a text for people.
-pub fn misspelling(misspelling: Departure) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let ways = [
-        (
-            Departure::PROPERTY,
-            "property",
-            "`property` instead of `name`",
-        ),
-        (Departure::VALUE, "value", "`value` instead of `content`"),
-        (
-            Departure::HTTP_EQUIV,
-            "http_equiv",
-            "`http-equiv` instead of `name`",
-        ),
-    ];
-    ways.into_iter()
-        .filter(move |(way, ..)| misspelling.contains(*way))
-        .map(|(_, name, text)| (name, text))
 }
 
 #[cfg(test)]

@@ -197,8 +197,7 @@ impl KnownPage {
             headers,
             ..Self::of_html(Vec::new())
         };
-        let media_type = page.media_type();
-        page.is_html = media_type.is_missing() || media_type.is_html();
+        page.is_html = page.media_type().may_be_html();
         page
     }
 

@@ -1,8 +1,7 @@
 //! The places of statements, for people: METAs by line and column.
 
 use super::evidence::KnownPage;
-use encoding_rs::{Encoding, UTF_8};
-use robots_lint::report::lines::{Lines, Position};
+use robots_lint::report::lines::{Lines, Position, encoding_of};
 use robots_meta::HeadOptions;
 use robots_policy::decision::Source;
 use std::collections::BTreeMap;
@@ -23,8 +22,7 @@ impl StatementPlaces {
             return Self { metas };
         }
         let head = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
-        let encoding = head.read(&page.body).encoding();
-        let encoding = Encoding::for_label(encoding.as_bytes()).unwrap_or(UTF_8);
+        let encoding = encoding_of(head.read(&page.body).encoding());
         let mut lines = Lines::new(&page.body, encoding);
         for (offset, position) in &mut metas {
             *position = Some(lines.position(*offset));
@@ -49,7 +47,7 @@ impl StatementPlaces {
 pub fn meta_tag(page: &KnownPage, offset: usize) -> Option<String> {
     let head = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
     let facts = head.read_document(&page.body);
-    let encoding = Encoding::for_label(facts.encoding().as_bytes()).unwrap_or(UTF_8);
+    let encoding = encoding_of(facts.encoding());
     let meta = facts.metas().find(|meta| meta.offset() == offset)?;
     let span = Some(meta.span()).filter(|_| encoding.is_ascii_compatible())?;
     let (text, _) = encoding.decode_without_bom_handling(page.body.get(span)?);

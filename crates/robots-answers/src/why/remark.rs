@@ -6,7 +6,7 @@ use super::places::StatementPlaces;
 use crate::page::robots_metas;
 use crate::page::words::quoted;
 use robots_lint::list::{ListFinding, findings_in_content};
-use robots_lint::page::unsupported_meta;
+use robots_lint::page::{other_page, unsupported_meta};
 use robots_meta::HeadOptions;
 use robots_policy::decision::{Source, WarningKind};
 use robots_policy::text::printable;
@@ -52,13 +52,7 @@ pub(super) fn remark(answers: &Answers, evidence: &Evidence) -> Option<Remark> {
     let url = Url::parse(&evidence.url).ok()?;
     let options = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
     let facts = options.read(&page.body);
-    let elsewhere = |target: &str| {
-        let mut target = url.join(target.trim()).ok()?;
-        target.set_fragment(None);
-        let mut url = url.clone();
-        url.set_fragment(None);
-        (target != url).then(|| String::from(target))
-    };
+    let elsewhere = |target: &str| other_page(&url, target).map(String::from);
     let unread = facts.metas().find_map(|meta| {
         let reason = unsupported_meta(meta, robots_metas())?;
         let source = Source::Meta {

@@ -1,28 +1,15 @@
 //! The robots that are answered for.
 
+use crate::engine::ENGINES;
 use robots_policy::{Policy, Profile};
 use robots_txt::select::ProductTokenError;
 use std::collections::HashSet;
 
-/// The names of the built-in profiles that are answered for unless others are named: those of engines, of archives, and of
-/// training.
-pub const ENGINES: [&str; 10] = [
-    "google",
-    "bing",
-    "yandex",
-    "baidu",
-    "apple",
-    "seznam",
-    "duckduckgo",
-    "amazon",
-    "archiver",
-    "any-ai-trainer",
-];
-
-/// Returns the profiles of [`ENGINES`].
+/// Returns the profiles that are answered for unless others are named: those of engines, of archives, and of training.
 pub fn engines() -> Vec<Profile> {
     let engines = ENGINES.into_iter();
-    engines.filter_map(|name| name.parse().ok()).collect()
+    let profiles = engines.filter_map(|(name, _)| name.parse().ok());
+    profiles.collect()
 }
 
 /// Returns the robots to answer for: product tokens, each with a profile. Without agents, they are the first one of each profile, and without profiles those of

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use robots_answers::AgentName;
-use robots_answers::why::{ENGINES, Expectation};
+use robots_answers::why::{Expectation, engines};
 use robots_policy::Profile;
 use std::path::PathBuf;
 
@@ -113,7 +113,11 @@ pub(crate) struct Why {
 fn profile_help() -> String {
     format!(
         "Answer as the engine of this profile; repeatable\n\nPROFILE is a name that `robots profiles` lists, or a TOML file. Without --agent, its first robot is answered for. The default is {}.",
-        ENGINES.join(", ")
+        engines()
+            .iter()
+            .map(Profile::name)
+            .collect::<Vec<_>>()
+            .join(", ")
     )
 }
 

@@ -4,13 +4,12 @@ use super::did_you_mean;
 use super::formats::VerdictWriter;
 use super::site::CheckedSite;
 use super::sites::{Received, Sites};
-use super::verdict::Answer;
 use crate::args::ReportFormat;
 use crate::report::number::whole;
 use crate::terminal::counted;
 use anyhow::{Error, Result, anyhow, bail};
 use indexmap::IndexSet;
-use robots_answers::check::{TargetErrorKind, target_of, web_origin};
+use robots_answers::check::{TargetErrorKind, UrlVerdict, target_of, web_origin};
 use robots_policy::origins::Origin;
 use robots_txt::Target;
 use std::io::Write;
@@ -87,14 +86,14 @@ impl<'a, W: Write> Checker<'a, W> {
             }
         };
         let name = site.name.clone();
-        let (robots, answers) = site.answers(url, &target);
-        let is_allowed = answers.iter().all(Answer::is_allowed);
+        let (robots, verdicts) = site.verdicts(url, &target);
+        let is_allowed = verdicts.iter().all(UrlVerdict::is_allowed);
         self.answered += 1;
         self.disallowed += u64::from(!is_allowed);
         let is_hidden =
             is_allowed && shown == Shown::Disallowed && self.format == ReportFormat::Full;
         if !is_hidden {
-            self.writer.add(&name, url, &answers, robots, &target)?;
+            self.writer.add(&name, url, &verdicts, robots, &target)?;
         }
         self.note_origin(url);
         Ok(())
@@ -149,7 +148,7 @@ impl<'a, W: Write> Checker<'a, W> {
             );
         }
         let (robots, is_cut) = match self.robots {
-            RobotsOf::All(site) => (site.one_robot(), site.has_too_many_robots()),
+            RobotsOf::All(site) => (site.one_robot(), site.file.has_too_many_robots()),
             RobotsOf::EachSite(sites) => sites.end(),
         };
         if has_files && self.answered > 0 {

@@ -1,9 +1,9 @@
 //! The verdicts on URLs in each format.
 
-use super::verdict::{Answer, comparison, explain, in_a_line, place, sentence};
+use super::verdict::{comparison, explain, in_a_line, place, sentence};
 use crate::args::{ReportFormat, is_url};
 use anyhow::{Error, Result};
-use robots_answers::check::{url_error_answer, url_verdict_answer};
+use robots_answers::check::{UrlVerdict, url_error_answer, url_verdict_answer};
 use robots_lint::Severity;
 use robots_lint::report::annotation::{Annotation, concise, github};
 use robots_lint::report::gitlab::CodeQuality;
@@ -50,42 +50,37 @@ impl<W: Write> VerdictWriter<W> {
         }
     }
 
-    /// Writes the answers about a URL by the file of this name.
+    /// Writes the verdicts on a URL by the file of this name.
     pub(super) fn add(
         &mut self,
         name: &str,
         url: &str,
-        answers: &[Answer<'_>],
+        verdicts: &[UrlVerdict<'_>],
         robots: &RobotsTxt,
         target: &Target<'_>,
     ) -> Result<()> {
         match self {
-            Self::Full(out, shown) => match answers {
-                [answer] => {
-                    let line = answer.deciding_line();
+            Self::Full(out, shown) => match verdicts {
+                [verdict] => {
+                    let line = verdict.rule().map(|rule| rule.line());
                     let is_new = line.is_none_or(|line| shown.insert((name.to_owned(), line)));
                     let text = if is_new {
-                        explain(name, url, answer, robots, target)
+                        explain(name, url, verdict, robots, target)
                     } else {
-                        in_a_line(answer, url)
+                        in_a_line(verdict, url)
                     };
                     writeln!(out, "{text}")?;
                 }
-                _ => write!(out, "{}", comparison(url, answers))?,
+                _ => write!(out, "{}", comparison(url, verdicts))?,
             },
             Self::Jsonl(out) => {
-                for answer in answers {
-                    if let Some(outcome) = &answer.outcome {
-                        write_line(&mut *out, outcome)?;
-                    } else {
-                        let row = url_verdict_answer(url, &answer.verdict, target);
-                        write_line(&mut *out, &row)?;
-                    }
+                for verdict in verdicts {
+                    write_line(&mut *out, &url_verdict_answer(url, verdict, target))?;
                 }
             }
             _ => {
-                for answer in answers {
-                    self.annotate(name, url, answer, robots)?;
+                for verdict in verdicts {
+                    self.annotate(name, url, verdict, robots)?;
                 }
             }
         }
@@ -113,10 +108,10 @@ impl<W: Write> VerdictWriter<W> {
         &mut self,
         name: &str,
         url: &str,
-        answer: &Answer<'_>,
+        verdict: &UrlVerdict<'_>,
         robots: &RobotsTxt,
     ) -> Result<()> {
-        let is_allowed = answer.is_allowed();
+        let is_allowed = verdict.is_allowed();
         let (severity, code) = if is_allowed {
             (Severity::Note, ALLOWED)
         } else {
@@ -127,8 +122,8 @@ impl<W: Write> VerdictWriter<W> {
             Self::Sarif(_) if !is_url(Path::new(name)) => file_uri(name),
             _ => name.to_owned(),
         };
-        let annotation = Annotation::new(&path, severity, code, sentence(answer, url));
-        let annotation = match place(answer, robots) {
+        let annotation = Annotation::new(&path, severity, code, sentence(verdict, url));
+        let annotation = match place(verdict, robots) {
             Some((place, text)) => annotation.at(place, text),
             None => annotation,
         };

@@ -18,7 +18,7 @@ mod verdict;
 use crate::answer_output;
 use crate::args::{Check as Args, ReportFormat, is_url};
 use crate::chosen_robots;
-use crate::observer::{ROBOTS_ERROR, is_shown};
+use crate::observer::is_shown;
 use crate::robots_file;
 use crate::standard_input;
 use crate::terminal::counted;
@@ -197,7 +197,7 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
             ref obeying => format!("{finding} (but obeyed under {})", obeying.join(", ")),
         })
         .collect();
-    for error in errors.iter().filter(|_| is_shown(ROBOTS_ERROR)) {
+    for error in errors.iter().filter(|_| is_shown("errors in robots.txt")) {
         message!("warning: {name}: {error}");
     }
 }

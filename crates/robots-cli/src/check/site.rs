@@ -1,31 +1,20 @@
 //! A robots.txt by which URLs are checked: a file, or the response of a site.
 
 use super::reading::{checked_robots, used_readings};
-use super::verdict::Answer;
 use super::{warn_of_errors, warn_of_truncation};
 use crate::args::Check as Args;
-use robots_answers::check::{CheckedFile, OutcomeAnswer, Reading};
+use robots_answers::check::{CheckedFile, Reading, UrlVerdict};
 use robots_crawl::{FetchFault, Fetched};
 use robots_pipeline::text::with_causes;
 use robots_policy::Profile;
-use robots_policy::robots::{OutcomeLog, RobotsState};
+use robots_policy::robots::OutcomeLog;
 use robots_txt::{RobotsTxt, Target};
 use std::convert::Infallible;
 
-/// A robots.txt with the verdicts of its rules, or what counts in their place.
+/// A robots.txt with its name.
 pub(super) struct CheckedSite<'a> {
     pub(super) name: String,
     pub(super) file: CheckedFile<'a>,
-    /// The outcome of the request; `None` for a file.
-    outcome: Option<Outcome>,
-}
-
-/// The outcome of a request for robots.txt.
-struct Outcome {
-    /// The state of robots.txt for each robot and reading of the file, in their order.
-    states: Vec<RobotsState<()>>,
-    /// The name and the text of the fault.
-    fault: Option<(&'static str, String)>,
 }
 
 impl<'a> CheckedSite<'a> {
@@ -41,12 +30,7 @@ impl<'a> CheckedSite<'a> {
             warn_of_truncation(&name, file.robots(), &reading.dialect);
         }
         warn_of_errors(&name, file.robots(), file.rules());
-        let outcome = None;
-        Self {
-            name,
-            file,
-            outcome,
-        }
+        Self { name, file }
     }
 
     /// Compiles the robots.txt of a response. Warns of its errors.
@@ -57,44 +41,25 @@ impl<'a> CheckedSite<'a> {
         readings: &'a [Reading],
     ) -> Self {
         let robots = RobotsTxt::parse(fetched.body()).with_url(url);
-        let site = Self::of_file(fetched.url().to_owned(), robots, args, readings);
+        let Self { name, file } = Self::of_file(fetched.url().to_owned(), robots, args, readings);
         let mut log = OutcomeLog::new();
         log.record(&fetched.as_fetch(), None, |_| Some(()));
-        let neutral = Profile::neutral();
-        let states = site.file.rules().iter().map(|rules| {
-            let profile = rules.reading.profile.as_ref().unwrap_or(&neutral);
-            log.state(profile.outcomes(), None, None).map(|_| ())
-        });
+        let state = |profile: &Profile| log.state(profile.outcomes(), None, None).map(|_| ());
         let fault = fetched.fault();
-        let outcome = Outcome {
-            states: states.collect(),
-            fault: fault.map(|fault| (FetchFault::name(fault), with_causes(fault))),
-        };
-        Self {
-            outcome: Some(outcome),
-            ..site
-        }
+        let fault = fault.map(|fault| (FetchFault::name(fault), with_causes(fault)));
+        let file = file.with_outcome(state, fault);
+        Self { name, file }
     }
 
-    /// Returns the answers about a URL, for every robot under every reading, and the file.
-    pub(super) fn answers<'s>(
-        &'s mut self,
-        url: &'s str,
+    /// Returns the verdicts on a URL, for every robot under every reading, and the file.
+    pub(super) fn verdicts(
+        &mut self,
+        url: &str,
         target: &Target<'_>,
-    ) -> (&'s RobotsTxt, Vec<Answer<'s>>) {
+    ) -> (&RobotsTxt, Vec<UrlVerdict<'_>>) {
         self.file.set_site_of(url);
         let Ok(verdicts) = self.file.verdicts(target, || Ok::<_, Infallible>(()));
-        let answers = verdicts.into_iter().enumerate().map(|(at, verdict)| {
-            let outcome = self.outcome.as_ref().and_then(|outcome| {
-                let rules = verdict.rules;
-                let fault = outcome.fault.as_ref();
-                let fault = fault.map(|(name, text)| (*name, text.as_str()));
-                let state = outcome.states.get(at)?;
-                OutcomeAnswer::new(url, rules.agent.name(), rules.reading, state, fault)
-            });
-            Answer { verdict, outcome }
-        });
-        (self.file.robots(), answers.collect())
+        (self.file.robots(), verdicts)
     }
 
     /// Returns the robot, if there is one under one reading.
@@ -103,9 +68,5 @@ impl<'a> CheckedSite<'a> {
             [rules] => Some(rules.agent.name().to_owned()),
             _ => None,
         }
-    }
-
-    pub(super) fn has_too_many_robots(&self) -> bool {
-        self.file.has_too_many_robots()
     }
 }

@@ -13,8 +13,8 @@ use robots_answers::why::{Permission, Requester};
 use robots_crawl::fetch::{Hop, PageBody, redirect_target};
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::text::with_causes;
-use robots_policy::Policy;
 use robots_policy::origins::Origin;
+use robots_policy::{Policy, RobotsFetch};
 use robots_txt::RobotsTxt;
 use std::collections::{BTreeSet, VecDeque};
 use std::time::SystemTime;
@@ -67,7 +67,7 @@ impl<'a> Asked<'a> {
         }
         add_readings(&mut self.readings, &site.file);
         self.names.extend(related_names(args, &site.file));
-        self.has_too_many_robots |= site.has_too_many_robots();
+        self.has_too_many_robots |= site.file.has_too_many_robots();
     }
 }
 
@@ -154,7 +154,7 @@ impl<'a> Sites<'a> {
                 response.map_err(|fault| anyhow!("{target}: {fault}"))?;
             match (status, location) {
                 (200..=299, _) => return Ok(Received { url: target, body }),
-                (301 | 302 | 303 | 307 | 308, Some(location)) => {
+                (status, Some(location)) if RobotsFetch::is_redirect(status) => {
                     let next = redirect_target(&target, &location);
                     target = next.with_context(|| {
                         format!("{target}: a redirect to {location:?}, which HTTP cannot request")

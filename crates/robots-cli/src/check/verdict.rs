@@ -3,9 +3,9 @@
 use crate::source_line::SourceLine;
 use crate::terminal::{grouped, printable, wrapped};
 use annotate_snippets::{AnnotationKind, Level, Renderer};
-use robots_answers::check::{OutcomeAnswer, UrlVerdict};
+use robots_answers::check::UrlVerdict;
 use robots_lint::report::annotation::Place;
-use robots_txt::{Reason, RobotsTxt, Target};
+use robots_txt::{RobotsTxt, Target};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -15,69 +15,33 @@ const NAMES_INDENT: usize = 14;
 /// The maximum number of other matching rules that are shown; the rest is counted.
 const MAX_RUNNERS_UP: usize = 5;
 
-/// The answer about a URL for a robot under a reading.
-pub(super) struct Answer<'a> {
-    /// The verdict by the rules of the file.
-    pub(super) verdict: UrlVerdict<'a>,
-    /// What counts in their place, if there is no file.
-    pub(super) outcome: Option<OutcomeAnswer<'a>>,
-}
-
-impl Answer<'_> {
-    pub(super) fn is_allowed(&self) -> bool {
-        let outcome = self.outcome.as_ref().map(OutcomeAnswer::is_allowed);
-        outcome.unwrap_or_else(|| self.verdict.verdict.is_allowed())
-    }
-
-    /// Returns the line of the rule that decides; `None` without a rule.
-    pub(super) fn deciding_line(&self) -> Option<usize> {
-        let rule = self
-            .verdict
-            .verdict
-            .rule()
-            .filter(|_| self.outcome.is_none());
-        rule.map(|rule| rule.line())
-    }
-
-    fn agent(&self) -> &str {
-        self.verdict.rules.agent.name()
-    }
-
-    /// Returns the reason; that of a rule has its line.
-    fn reason(&self) -> String {
-        match &self.outcome {
-            Some(outcome) => outcome.explanation(),
-            None => self.verdict.verdict.reason().to_string(),
-        }
-    }
-}
-
 /// Returns the verdict as a sentence: `/x is disallowed for Googlebot, as Google reads robots.txt: Disallow: /x (group of *)`.
-pub(super) fn sentence(answer: &Answer<'_>, url: &str) -> String {
-    let reason = match (&answer.outcome, answer.verdict.verdict.reason()) {
-        (None, Reason::Rule(rule)) => rule.to_string(),
-        _ => answer.reason(),
-    };
-    format!("{}: {reason}", headline(answer, url))
+pub(super) fn sentence(verdict: &UrlVerdict<'_>, url: &str) -> String {
+    let rule = verdict.rule().map(|rule| rule.to_string());
+    let reason = rule.unwrap_or_else(|| verdict.reason());
+    format!("{}: {reason}", headline(verdict, url))
 }
 
 /// Returns the verdict of a rule that was explained before, in one line with the number of the rule's line.
-pub(super) fn in_a_line(answer: &Answer<'_>, url: &str) -> String {
-    let word = word(answer.is_allowed());
-    let text = format!("{word}: {}: {}", headline(answer, url), answer.reason());
+pub(super) fn in_a_line(verdict: &UrlVerdict<'_>, url: &str) -> String {
+    let word = word(verdict.is_allowed());
+    let text = format!("{word}: {}: {}", headline(verdict, url), verdict.reason());
     printable(&text).into_owned()
 }
 
 /// Returns the verdict without its reason.
-fn headline(answer: &Answer<'_>, url: &str) -> String {
-    let (agent, manner) = (answer.agent(), answer.verdict.rules.reading.manner());
-    let word = word(answer.is_allowed());
+fn headline(verdict: &UrlVerdict<'_>, url: &str) -> String {
+    let (agent, manner) = (verdict.rules.agent.name(), verdict.rules.reading.manner());
+    let word = word(verdict.is_allowed());
     format!("{url} is {word} for {agent}, {manner}")
 }
 
 /// Returns the place of the rule that decides, with its line; `None` without a rule.
-pub(super) fn place<'r>(answer: &Answer<'_>, robots: &'r RobotsTxt) -> Option<(Place, &'r [u8])> {
-    let rule = answer.verdict.verdict.rule()?;
+pub(super) fn place<'r>(
+    verdict: &UrlVerdict<'_>,
+    robots: &'r RobotsTxt,
+) -> Option<(Place, &'r [u8])> {
+    let rule = verdict.rule()?;
     let (text, part) = line_around(robots, rule.span());
     Some((Place::in_line(rule.line(), text, part), text))
 }
@@ -86,26 +50,25 @@ pub(super) fn place<'r>(answer: &Answer<'_>, robots: &'r RobotsTxt) -> Option<(P
 pub(super) fn explain(
     name: &str,
     url: &str,
-    answer: &Answer<'_>,
+    verdict: &UrlVerdict<'_>,
     robots: &RobotsTxt,
     target: &Target<'_>,
 ) -> String {
-    let url_verdict = &answer.verdict;
-    let agent = &url_verdict.rules.agent;
-    let verdict = &url_verdict.verdict;
-    let headline = headline(answer, url);
+    let headline = headline(verdict, url);
     let headline = printable(&headline);
-    if let Some(outcome) = &answer.outcome {
-        return format!("{headline}\n  = {}", printable(&outcome.explanation()));
-    }
     let name = &*printable(name);
-    let Reason::Rule(rule) = verdict.reason() else {
-        let star = if agent.obeys_star() {
-            ""
+    let Some(rule) = verdict.rule() else {
+        let reason = if verdict.is_of_file() {
+            verdict.verdict.to_string()
         } else {
-            ", and * does not apply to it"
+            verdict.reason()
         };
-        return format!("{headline}\n  = {}{star}", printable(&verdict.to_string()));
+        let star = if verdict.is_of_file() && !verdict.rules.agent.obeys_star() {
+            ", and * does not apply to it"
+        } else {
+            ""
+        };
+        return format!("{headline}\n  = {}{star}", printable(&reason));
     };
     let deciding = source_line(robots, rule.line(), rule.span());
     let group = source_line(robots, rule.agent_line().unwrap_or(0), rule.agent_span());
@@ -124,7 +87,7 @@ pub(super) fn explain(
         let label = "the group for this robot";
         report = report.element(group.snippet(name, AnnotationKind::Context, label));
     }
-    let runners_up = url_verdict.runners_up(target);
+    let runners_up = verdict.runners_up(target);
     let others = runners_up.iter().take(MAX_RUNNERS_UP).map(|rule| {
         let kind = rule.kind();
         let text = rule.text().escape_ascii();
@@ -166,22 +129,24 @@ fn line_around(robots: &RobotsTxt, span: Option<Range<usize>>) -> (&[u8], Range<
 
 /// Returns the verdicts of several robots or readings in lines, equal verdicts together, and below them the switches because
 /// of which readings differ from the first one.
-pub(super) fn comparison(url: &str, answers: &[Answer<'_>]) -> String {
-    let allowed = answers.iter().filter(|one| one.is_allowed());
+pub(super) fn comparison(url: &str, verdicts: &[UrlVerdict<'_>]) -> String {
+    let allowed = verdicts.iter().filter(|one| one.is_allowed());
     let mut text = format!(
         "{}: allowed in {} of {}\n",
         printable(url),
         allowed.count(),
-        answers.len()
+        verdicts.len()
     );
-    let [first, rest @ ..] = answers else {
+    let [first, rest @ ..] = verdicts else {
         return text;
     };
-    let reading = |one: &Answer<'_>| std::ptr::from_ref(one.verdict.rules.reading);
+    let reading = |one: &UrlVerdict<'_>| std::ptr::from_ref(one.rules.reading);
     let one_reading = rest.iter().all(|one| reading(one) == reading(first));
-    let one_agent = rest.iter().all(|one| one.agent() == first.agent());
-    let label = |one: &Answer<'_>| {
-        let (agent, reading) = (one.agent(), one.verdict.rules.reading.name());
+    let one_agent = rest
+        .iter()
+        .all(|one| one.rules.agent.name() == first.rules.agent.name());
+    let label = |one: &UrlVerdict<'_>| {
+        let (agent, reading) = (one.rules.agent.name(), one.rules.reading.name());
         match (one_agent, one_reading) {
             (_, true) => agent.to_owned(),
             (true, false) => reading.to_owned(),
@@ -189,7 +154,7 @@ pub(super) fn comparison(url: &str, answers: &[Answer<'_>]) -> String {
         }
     };
     for ((is_allowed, reason), labels) in grouped(
-        answers
+        verdicts
             .iter()
             .map(|one| ((one.is_allowed(), one.reason()), label(one))),
     ) {
@@ -197,12 +162,10 @@ pub(super) fn comparison(url: &str, answers: &[Answer<'_>]) -> String {
         text.push_str(&wrapped(&labels, NAMES_INDENT));
     }
     // Without a file, there is nothing to read in two ways.
-    let of_file = answers.iter().filter(|one| one.outcome.is_none());
-    let differing = of_file.filter(|one| !one.verdict.differs_by.is_empty());
-    for (switches, labels) in
-        grouped(differing.map(|one| (differences(&one.verdict, &first.verdict), label(one))))
-    {
-        let from = printable(first.verdict.rules.reading.name());
+    let of_file = verdicts.iter().filter(|one| one.is_of_file());
+    let differing = of_file.filter(|one| !one.differs_by.is_empty());
+    for (switches, labels) in grouped(differing.map(|one| (differences(one, first), label(one)))) {
+        let from = printable(first.rules.reading.name());
         let _ = writeln!(text, "  differs from {from} by {switches}:");
         text.push_str(&wrapped(&labels, NAMES_INDENT));
     }

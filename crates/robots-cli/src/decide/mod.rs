@@ -27,6 +27,7 @@ use robots_pipeline::{
 };
 use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::{Policies, Policy, Profile};
+use robots_txt::Dialect;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -219,14 +220,24 @@ fn policies(args: &Args) -> Result<Policies> {
         if !asked.insert((name, agent)) {
             continue;
         }
-        let mut policy = Policy::for_robot(profile, profile.robot(agent))
-            .with_scripting(args.scripting.scripting);
-        if let Some(dialect) = args.dialect {
-            policy = policy.with_dialect(dialect);
-        }
-        policies.push(policy);
+        let is_scripting = args.scripting.scripting;
+        policies.push(policy(profile, agent, is_scripting, args.dialect));
     }
     Ok(Policies::new(policies))
+}
+
+/// Returns the policy of a robot under a profile, with the options of `robots decide` and `robots verify`.
+pub(crate) fn policy(
+    profile: &Profile,
+    agent: &str,
+    is_scripting: bool,
+    dialect: Option<Dialect>,
+) -> Policy {
+    let policy = Policy::for_robot(profile, profile.robot(agent)).with_scripting(is_scripting);
+    match dialect {
+        Some(dialect) => policy.with_dialect(dialect),
+        None => policy,
+    }
 }
 
 /// Returns the options of the pipeline.

@@ -105,7 +105,7 @@ impl Replay {
             return;
         }
         match response.status() {
-            301 | 302 | 303 | 307 | 308 => {
+            status if RobotsFetch::is_redirect(status) => {
                 chain.follow(url, response.header("location").next());
                 self.chain = Some(chain);
             }

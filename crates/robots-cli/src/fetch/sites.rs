@@ -1,7 +1,7 @@
 //! The sites of a run: arguments, and the lines of lists.
 
 use crate::args::is_site;
-use crate::observer::{NOT_SITE, is_shown};
+use crate::observer::is_shown;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::typed_url;
 use robots_pipeline::input::lines;
@@ -64,7 +64,7 @@ pub(super) fn read(arguments: &[impl AsRef<Path>]) -> Result<Sites> {
                 }
                 Err(what) => {
                     sites.refused += 1;
-                    if is_shown(NOT_SITE) {
+                    if is_shown("lines that are not sites") {
                         message!("warning: {name}:{number}: {what}");
                     }
                 }

@@ -1,6 +1,6 @@
 //! Reads pages: from HTML files, folders of them, responses as `curl -i` prints them, archives and standard input.
 
-use crate::observer::{NOT_HTTP, UNREADABLE_BODY, warn_of_record};
+use crate::observer;
 use crate::progress::Progress;
 use crate::saved_page;
 use anyhow::Result;
@@ -11,7 +11,7 @@ use robots_pipeline::input;
 use robots_pipeline::input::documents::{Content, Document, InputPath};
 use robots_pipeline::record_date::captured_at;
 use robots_pipeline::robots_url::is_robots;
-use robots_pipeline::{Observer, Warning};
+use robots_pipeline::{Observer, RecordProblem, Warning};
 use std::path::Path;
 use url::Url;
 
@@ -92,16 +92,17 @@ fn of_file(name: &str, body: Vec<u8>, url: Option<Url>, progress: &Progress) -> 
 fn of_record(file: &InputPath, record: &Record, progress: &Progress) -> Option<PageInput> {
     let url = record.url.as_deref().filter(|url| !is_robots(url))?;
     let response = record.http_response()?;
-    let warn = |group, what| warn_of_record(progress, group, &file.text, record, what);
+    let warn = |problem| progress.warn(&observer::of_record(&file.text, record, problem));
     let Ok(response) = response else {
-        warn(NOT_HTTP, "not an HTTP response");
+        let loses_decision = false;
+        warn(RecordProblem::NotHttp { loses_decision });
         return None;
     };
     if !(200..=299).contains(&response.status()) {
         return None;
     }
     if response.is_unread() {
-        warn(UNREADABLE_BODY, "cannot be read");
+        warn(RecordProblem::Unreadable);
         return None;
     }
     let page = of_response(&response).with_url(url);

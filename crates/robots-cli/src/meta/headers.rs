@@ -8,7 +8,7 @@ use crate::terminal::printable;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::page::decisions::of_headers;
 use robots_answers::page::{HeaderLine, OK, Page, response_answer};
-use robots_archive::http::{HeaderLines, Note, Response};
+use robots_archive::http::{Head, HeaderLines, Note, Response};
 use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
@@ -150,32 +150,23 @@ fn heads(text: &[u8]) -> Vec<(u16, HeaderLines<'_>)> {
     let mut heads = Vec::new();
     let mut rest = text.trim_ascii_start();
     let mut is_first = true;
-    loop {
-        let is_response = rest.get(..5) == Some(b"HTTP/");
-        if rest.is_empty() || !is_response && !is_first {
-            return heads;
-        }
+    while !rest.is_empty() {
+        let (status, lines, length) = match Head::read(rest) {
+            Some(head) => (head.status, head.headers, head.length),
+            None if is_first => {
+                let lines = HeaderLines::read(rest);
+                let length = lines.length();
+                (OK, lines, length)
+            }
+            None => break,
+        };
         is_first = false;
-        let mut status = OK;
-        if is_response {
-            let line = rest.split_inclusive(|byte| *byte == b'\n').next();
-            status = line.and_then(status_of).unwrap_or(OK);
-            rest = &rest[line.map_or(0, <[u8]>::len)..];
-        }
-        let lines = HeaderLines::read(rest);
-        rest = &rest[lines.length()..];
-        rest = rest.trim_ascii_start();
+        rest = rest[length..].trim_ascii_start();
         if lines.iter().next().is_some() {
             heads.push((status, lines));
         }
     }
-}
-
-/// Returns the status of a status line: `HTTP/1.1 404 Not Found`.
-fn status_of(line: &[u8]) -> Option<u16> {
-    let words = line.split(u8::is_ascii_whitespace);
-    let mut words = words.filter(|word| !word.is_empty());
-    std::str::from_utf8(words.nth(1)?).ok()?.parse().ok()
+    heads
 }
 
 /// Reports lines that were not read.
@@ -212,6 +203,9 @@ mod tests {
         assert_eq!(read(text), [[tag, line("Link", b"<a:b>")]]);
         let text = b"HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n\r\n";
         assert_eq!(read(text), [[line("Location", b"/")], [line("A", b"b")]]);
+        // An interim response is not the answer.
+        let text = b"HTTP/2 103\r\nX-Robots-Tag: none\r\n\r\nHTTP/2 200\r\nA: b\r\n\r\n";
+        assert_eq!(read(text), [[line("A", b"b")]]);
         // Control characters become spaces, which are trimmed.
         assert_eq!(read(b"\nA: b\x01\x7F"), [[line("A", b"b")]]);
         assert_eq!(read(b"A: \xE9"), [[line("A", b"\xE9")]]);

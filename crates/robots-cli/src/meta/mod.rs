@@ -9,7 +9,7 @@ pub(crate) mod headers;
 mod show;
 
 use crate::args::Meta as Args;
-use crate::observer::{INCOMPLETE, LostParts, NOT_HTTP, OTHER_BODY, WarningPrinter, is_shown};
+use crate::observer::{self, LostParts, WarningPrinter, is_shown};
 use crate::saved_page;
 use crate::standard_input;
 use crate::terminal::{counted, printable};
@@ -22,7 +22,7 @@ use robots_pipeline::input::documents::{Content, documents};
 use robots_pipeline::input::is_saved_page;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
-use robots_pipeline::{Observer, Warning};
+use robots_pipeline::{Observer, RecordProblem, Warning};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -173,7 +173,7 @@ impl PagePrinter<'_> {
             notice!("warning: {name}: {note}");
         }
         let media_type = response.media_type();
-        let is_html = media_type.is_missing() || media_type.is_html();
+        let is_html = media_type.may_be_html();
         if !is_html {
             let essence = printable(media_type.essence());
             notice!("note: {name}: of a response of type {essence}, only the headers count");
@@ -193,29 +193,25 @@ impl PagePrinter<'_> {
         response: Option<Response<'_>>,
     ) -> Result<bool> {
         let url = record.url.as_deref().unwrap_or_default();
-        let warn = |group: &'static str, what: &str| {
-            if is_shown(group) {
-                let at = record.offset;
-                notice!("warning: {name}: at byte {at}: {url}: {what}");
-            }
-        };
+        let warn = |problem| WarningPrinter.warn(&observer::of_record(name, record, problem));
         let Some(response) = response else {
-            warn(NOT_HTTP, "not an HTTP response; skipped");
+            let loses_decision = true;
+            warn(RecordProblem::NotHttp { loses_decision });
             return Ok(false);
         };
         if !response.is_html() {
             return Ok(false);
         }
         for note in response.notes() {
-            warn(OTHER_BODY, &note.to_string());
+            warn(RecordProblem::Http(*note));
         }
         if response.is_unread() {
             return Ok(false);
         }
-        if record.cut.is_some() {
-            warn(
-                INCOMPLETE,
-                "the record is incomplete; only its start was read",
+        if record.cut.is_some() && is_shown("records that are not whole") {
+            let at = record.offset;
+            notice!(
+                "warning: {name}: at byte {at}: {url}: the record is incomplete; only its start was read"
             );
         }
         let media_type = response.media_type();

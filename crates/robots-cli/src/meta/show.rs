@@ -8,6 +8,7 @@ use robots_answers::page::words::{self, meaning, quoted};
 use robots_answers::page::{Page, header_facts, robots_metas as robots_meta_names};
 use robots_lint::Severity;
 use robots_lint::list::{ListFinding, findings_in_content, findings_in_header};
+use robots_lint::page::departures;
 use robots_lint::report::lines::Lines;
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::{HeadEnd, Meta, Placement};
@@ -123,7 +124,7 @@ fn misspelt_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         let tag = tag_span(page, meta);
         // Such a META may have no list: the whole tag takes its place.
         let mut excerpt = Excerpt::of_tag(&mut lines, tag.clone(), &tag);
-        for (_, way) in words::misspelling(misspelling) {
+        for (_, way) in departures(misspelling) {
             excerpt.note(true, format!("{way}: no engine is known to obey it"));
         }
         write_excerpt(out, page, &excerpt, &mut lines)?;

@@ -9,7 +9,8 @@
 
 use super::axis::Axis;
 use super::chart::{Bar, Chart, Column, Marks, Row, Tone};
-use super::html::{Plain, remark};
+use super::html::remark;
+use crate::terminal::printable;
 use maud::{Markup, Render, html};
 use std::fmt::Write;
 
@@ -43,8 +44,8 @@ fn figure(chart: &Chart, axis: &Axis) -> Markup {
     html! {
         figure {
             figcaption {
-                strong { (Plain(&chart.title)) }
-                span class="axis-name" { (Plain(&chart.axis_name)) }
+                strong { (printable(&chart.title)) }
+                span class="axis-name" { (printable(&chart.axis_name)) }
                 @if !chart.keys.is_empty() {
                     span class="keys" {
                         @for (class, text) in &chart.keys { span { (sample(class)) (text) } }
@@ -89,10 +90,10 @@ fn rows(rows: &[Row], reference: Option<f64>, axis: &Axis) -> Markup {
                     li {
                         span class="label" {
                             @match &row.url {
-                                Some(url) => { a href=(Plain(url)) { (Plain(&row.name)) } },
-                                None => (Plain(&row.name)),
+                                Some(url) => { a href=(printable(url)) { (printable(&row.name)) } },
+                                None => (printable(&row.name)),
                             }
-                            @if !row.about.is_empty() { " " small { (Plain(&row.about)) } }
+                            @if !row.about.is_empty() { " " small { (printable(&row.about)) } }
                         }
                         svg class="marks" aria-hidden="true" {
                             @for (position, _) in &ticks { (upright("grid", *position)) }
@@ -102,8 +103,8 @@ fn rows(rows: &[Row], reference: Option<f64>, axis: &Axis) -> Markup {
                             }
                         }
                         span class="value" {
-                            b { (Plain(&row.value)) }
-                            @if !row.note.is_empty() { " " small { (Plain(&row.note)) } }
+                            b { (printable(&row.value)) }
+                            @if !row.note.is_empty() { " " small { (printable(&row.note)) } }
                         }
                     }
                 }
@@ -139,7 +140,7 @@ fn columns(columns: &[Column], summary: &str, axis: &Axis) -> Markup {
     let width = left_of(1);
     html! {
         div class="columns" {
-            svg role="img" aria-label=(Plain(summary)) {
+            svg role="img" aria-label=(printable(summary)) {
                 @for (position, text) in axis.ticks() {
                     @let y = Percent(100.0 - position);
                     line class="grid" x1="0" x2="100%" y1=(y) y2=(y) {}
@@ -149,13 +150,13 @@ fn columns(columns: &[Column], summary: &str, axis: &Axis) -> Markup {
                     @let left = left_of(index);
                     @let (all, part) = (axis.position(column.value), axis.position(column.part));
                     g {
-                        title { (Plain(&column.title)) }
+                        title { (printable(&column.title)) }
                         (part_of_column(Tone::Main, left, width, part, all))
                         (part_of_column(Tone::Accent, left, width, 0.0, part))
                     }
                     @if let Some(tick) = &column.tick {
                         line class="tick" x1=(Percent(left)) x2=(Percent(left)) y1="100%" y2="103%" {}
-                        text x=(Percent(left)) y="100%" dy="1.5em" { (Plain(tick)) }
+                        text x=(Percent(left)) y="100%" dy="1.5em" { (printable(tick)) }
                     }
                 }
             }

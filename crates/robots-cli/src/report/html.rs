@@ -9,11 +9,10 @@ use crate::terminal::printable;
 use anyhow::{Context, Result};
 use data_encoding::BASE64;
 use jiff::Timestamp;
-use maud::{DOCTYPE, Escaper, Markup, PreEscaped, Render, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use robots_pipeline::new_file::NewFile;
 use robots_pipeline::text::path_text;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -75,25 +74,25 @@ fn page(report: &Report, made: Timestamp) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(security);
                 meta name="referrer" content="no-referrer";
-                title { (report.kind) ", " (number::day(made)) ": " (Plain(&report.headline)) }
+                title { (report.kind) ", " (number::day(made)) ": " (printable(&report.headline)) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
                     p class="kind" { b { (report.kind) } " · " (number::day(made)) }
-                    h1 { (Plain(&report.headline)) }
+                    h1 { (printable(&report.headline)) }
                     @if report.shown_sections().any(|section| !section.main_findings.is_empty()) {
                         ul class="findings" {
                             @for section in report.shown_sections() {
                                 @for text in &section.main_findings {
-                                    li { (Plain(text)) " " a href={ "#" (section.id) } { (section.heading) } }
+                                    li { (printable(text)) " " a href={ "#" (section.id) } { (section.heading) } }
                                 }
                             }
                         }
                     }
                     dl class="numbers" {
                         @for (number, subject) in &report.numbers {
-                            div { dt { (subject) } dd { (Plain(&number.shown())) } }
+                            div { dt { (subject) } dd { (printable(&number.shown())) } }
                         }
                     }
                     nav aria-label="Contents" {
@@ -107,7 +106,7 @@ fn page(report: &Report, made: Timestamp) -> String {
                         section id=(id) { h2 { (heading) } (content) }
                     }
                 }
-                footer { p { "Made by " (Plain(&report.made_by)) " on " (number::minute(made)) "." } }
+                footer { p { "Made by " (printable(&report.made_by)) " on " (number::minute(made)) "." } }
             }
         }
     };
@@ -121,7 +120,7 @@ fn content(section: &Section) -> Markup {
     html! {
         @for part in &section.parts {
             @match part {
-                Part::Finding(text) => { p class="finding" { (Plain(text)) } },
+                Part::Finding(text) => { p class="finding" { (printable(text)) } },
                 Part::Remark(text) => (remark(text)),
                 Part::Charts(charts) => (draw::charts(charts)),
                 Part::Table(table) => {
@@ -141,7 +140,7 @@ fn content(section: &Section) -> Markup {
 }
 
 pub(super) fn remark(text: &str) -> Markup {
-    html! { p class="source" { (Plain(text)) } }
+    html! { p class="source" { (printable(text)) } }
 }
 
 /// Returns terms with their explanations; those without one are left out.
@@ -152,9 +151,9 @@ fn terms(terms: &[(&str, Vec<String>)]) -> Markup {
                 dt { (term) }
                 dd {
                     @if let [text] = texts.as_slice() {
-                        (Plain(text))
+                        (printable(text))
                     } @else {
-                        ul { @for text in texts { li { (Plain(text)) } } }
+                        ul { @for text in texts { li { (printable(text)) } } }
                     }
                 }
             }
@@ -171,8 +170,8 @@ fn table_of(table: &Table) -> Markup {
     let cell = |value: &Value| {
         html! {
             @match value {
-                Value::Link(text, url) => { a href=(Plain(url)) { (Plain(text)) } },
-                _ => (Plain(&value.shown())),
+                Value::Link(text, url) => { a href=(printable(url)) { (printable(text)) } },
+                _ => (printable(&value.shown())),
             }
         }
     };
@@ -202,17 +201,6 @@ fn table_of(table: &Table) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// A text to show in a page, with markup and unprintable characters escaped.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Plain<'t>(pub(super) &'t str);
-
-impl Render for Plain<'_> {
-    fn render_to(&self, buffer: &mut String) {
-        // Writing to a string cannot fail.
-        let _ = Escaper::new(buffer).write_str(&printable(self.0));
     }
 }
 

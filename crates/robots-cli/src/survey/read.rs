@@ -7,18 +7,18 @@ use super::count::Count;
 use super::files::{FileFacts, FileRow, FileTable};
 use super::page;
 use super::robots::FileCounter;
-use crate::observer::{INCOMPLETE, NOT_HTTP, UNREADABLE_BODY, warn_of_record};
+use crate::observer;
 use crate::progress::Progress;
 use anyhow::Result;
 use robots_archive::Record;
 use robots_archive::http::Note;
-use robots_pipeline::Error;
 use robots_pipeline::input::documents::{Content, documents};
 use robots_pipeline::input::robots_files::{FolderFiles, file_body};
 use robots_pipeline::ordered;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots;
 use robots_pipeline::text::with_causes;
+use robots_pipeline::{Error, Observer, RecordProblem};
 use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
 use std::ops::ControlFlow;
@@ -225,9 +225,10 @@ fn count_record(
         return None;
     }
     let response = record.http_response()?;
-    let warn = |group, what| warn_of_record(progress, group, file, record, what);
+    let warn = |problem| progress.warn(&observer::of_record(file, record, problem));
     let Ok(response) = response else {
-        warn(NOT_HTTP, "not an HTTP response");
+        let loses_decision = false;
+        warn(RecordProblem::NotHttp { loses_decision });
         return None;
     };
     if is_robots {
@@ -243,7 +244,7 @@ fn count_record(
         response.is_unread()
     };
     if is_unread {
-        warn(UNREADABLE_BODY, "cannot be read, and is not counted");
+        warn(RecordProblem::Unreadable);
         return None;
     }
     if !is_robots {
@@ -251,7 +252,7 @@ fn count_record(
         return None;
     }
     if record.cut.is_some() || response.unsniffed_notes().any(Note::is_cut) {
-        warn(INCOMPLETE, "not whole; its first part is counted");
+        warn(RecordProblem::Cut);
     }
     Some(files.count(response.unsniffed_body(), &mut count.robots))
 }

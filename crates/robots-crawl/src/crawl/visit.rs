@@ -188,7 +188,7 @@ impl Crawler {
             .with_status(response.status())
             .with_headers(response.headers());
         page = match &body.head {
-            _ if !may_be_html(response) => page.not_html(),
+            _ if !media_type(response).may_be_html() => page.not_html(),
             Some(head) => page.with_meta(head),
             None => page.with_html(&body.bytes),
         };
@@ -266,7 +266,7 @@ impl Crawler {
     /// Reads the part of a body that is wanted.
     async fn read(&self, response: &mut PageResponse) -> Result<Body, FetchFault> {
         let wants_whole = self.shared.wants_whole_pages;
-        let is_html = may_be_html(response);
+        let is_html = media_type(response).may_be_html();
         let mut body = Body::default();
         if !is_html && !wants_whole {
             // Only HTML has METAs: the body of another response is not needed.
@@ -301,12 +301,6 @@ impl Crawler {
 
 fn media_type(response: &PageResponse) -> MediaType<'_> {
     MediaType::of_headers(response.headers())
-}
-
-/// Returns whether a response is HTML, or has no type.
-fn may_be_html(response: &PageResponse) -> bool {
-    let media_type = media_type(response);
-    media_type.is_missing() || media_type.is_html()
 }
 
 fn charset(response: &PageResponse) -> Option<&str> {

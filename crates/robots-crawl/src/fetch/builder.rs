@@ -5,6 +5,7 @@ use super::client::Client;
 use super::turn::{AddressLimit, TurnLimits};
 use super::{FetchLimits, Fetcher, Shared};
 use http::header::{FROM, HeaderMap, HeaderValue, InvalidHeaderValue, USER_AGENT};
+use robots_policy::RobotsFetch;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -60,7 +61,7 @@ impl FetcherBuilder {
                 total: Duration::from_secs(30),
                 idle: Duration::from_secs(10),
                 connect: Duration::from_secs(10),
-                redirects: 5,
+                redirects: RobotsFetch::MAX_REDIRECTS,
                 retries: 2,
             },
             requests_at_once: 64,

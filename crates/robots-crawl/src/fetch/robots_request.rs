@@ -12,6 +12,7 @@ use crate::cut::blank_last_line;
 use crate::next_request::Validators;
 use http::StatusCode;
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION};
+use robots_policy::RobotsFetch;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
@@ -132,7 +133,7 @@ impl<'f> RobotsRequest<'f> {
         let status = response.status;
         self.status = Some(status);
         match status.as_u16() {
-            301 | 302 | 303 | 307 | 308 => {
+            status if RobotsFetch::is_redirect(status) => {
                 self.hops.push(Hop::new(&url, &response));
                 self.url = Ok(self.target(&url, &response.headers)?);
                 self.turn = Some(turn);

@@ -2,9 +2,9 @@
 
 use super::PageFinding;
 use super::input::{PageInput, header_text};
-use crate::report::lines::{Lines, Position, next_line_start};
+use crate::report::lines::{Lines, Position, encoding_of, next_line_start};
 use crate::report::{LocatedFinding, Location};
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::Encoding;
 use robots_meta::header::RobotsHeader;
 use robots_policy::text::prefix;
 use std::borrow::Cow;
@@ -52,7 +52,7 @@ pub(super) fn locate<'a>(
     encoding: &str,
     findings: &'a [PageFinding],
 ) -> Vec<LocatedFinding<'a>> {
-    let encoding = Encoding::for_label(encoding.as_bytes()).unwrap_or(UTF_8);
+    let encoding = encoding_of(encoding);
     // The positions and columns of all spots are found together, in ascending order.
     let mut starts = BTreeMap::new();
     let mut headers: BTreeMap<usize, HeaderText> = BTreeMap::new();

@@ -15,8 +15,8 @@ mod unread;
 mod whole;
 
 pub use input::{PageInput, header_text};
-pub use unread::unsupported_meta;
-pub use whole::{RobotsInForce, denial};
+pub use unread::{departures, unsupported_meta};
+pub use whole::{RobotsInForce, denial, other_page};
 
 use crate::catalogue::FindingKind;
 use crate::collector::{self, Counts, MAX_PER_KIND};

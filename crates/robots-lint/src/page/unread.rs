@@ -40,14 +40,25 @@ pub fn unsupported_meta(meta: Meta<'_>, robots: &[&str]) -> Option<String> {
     if departure.is_empty() {
         return unread_content(meta).map(str::to_owned);
     }
-    let texts = [
-        (Departure::PROPERTY, "`property` in place of `name`"),
-        (Departure::VALUE, "`value` in place of `content`"),
-        (Departure::HTTP_EQUIV, "`http-equiv` in place of a header"),
-    ];
-    let texts = texts.iter().filter(|(flag, _)| departure.contains(*flag));
-    let texts: Vec<&str> = texts.map(|(_, text)| *text).collect();
+    let texts: Vec<&str> = departures(departure).map(|(_, text)| text).collect();
     Some(texts.join(", "))
+}
+
+/// Returns the ways in which a META departs from `<meta name=robots content=...>`: a name for JSON, and a text for people.
+pub fn departures(departure: Departure) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let (property, value) = (
+        "`property` in place of `name`",
+        "`value` in place of `content`",
+    );
+    let http_equiv = "`http-equiv` in place of a header";
+    let all = [
+        (Departure::PROPERTY, "property", property),
+        (Departure::VALUE, "value", value),
+        (Departure::HTTP_EQUIV, "http_equiv", http_equiv),
+    ];
+    all.into_iter()
+        .filter(move |(way, ..)| departure.contains(*way))
+        .map(|(_, name, text)| (name, text))
 }
 
 /// Returns the reason for a META whose name is not that of a robot.

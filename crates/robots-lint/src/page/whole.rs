@@ -119,12 +119,20 @@ pub(super) fn canonical_elsewhere(
     page: &PageInput,
     facts: &PageFacts,
 ) -> Option<CanonicalElsewhere> {
-    let mut page_url = Url::parse(page.url()?).ok()?;
+    let url = Url::parse(page.url()?).ok()?;
     let (href, spot) = canonical(page, facts)?;
-    let mut target = page_url.join(&href).ok()?;
-    target.set_fragment(None);
-    page_url.set_fragment(None);
-    (target != page_url).then_some(CanonicalElsewhere { spot, target })
+    let target = other_page(&url, &href)?;
+    Some(CanonicalElsewhere { spot, target })
+}
+
+/// Returns the target of a link, without its fragment, if it is another page than that of a URL.
+pub fn other_page(url: &Url, link: &str) -> Option<Url> {
+    let without_fragment = |mut url: Url| {
+        url.set_fragment(None);
+        url
+    };
+    let target = without_fragment(url.join(link.trim()).ok()?);
+    (target != without_fragment(url.clone())).then_some(target)
 }
 
 fn canonical(page: &PageInput, facts: &PageFacts) -> Option<(String, Spot)> {

@@ -1,6 +1,6 @@
 //! Lines and columns of a page in any encoding.
 
-use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
 /// The line and column of a byte.
@@ -23,6 +23,11 @@ pub struct Lines<'p> {
     /// The offset of the last call, whose position is `position`.
     at: usize,
     position: Position,
+}
+
+/// Returns the encoding that [`PageFacts::encoding`](robots_meta::PageFacts::encoding) names; UTF-8 for any other name.
+pub fn encoding_of(name: &str) -> &'static Encoding {
+    Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8)
 }
 
 impl<'p> Lines<'p> {

@@ -4,15 +4,14 @@ use super::ignore::Collector;
 use super::joined_star::StarExaminer;
 use super::known::KnownRobots;
 use super::lines::{LINT_DIALECT, field_named, needs_group};
+use super::preferences::{Use, statements_of};
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use crate::invisible::Invisible;
 use robots_policy::profile::KnownAgent;
-use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Line, trim};
 use robots_txt::robots_usage::Preference;
-use robots_txt::robots_usage::content_usage::UsageCategory;
-use robots_txt::select::{Directive, Group, product_token};
+use robots_txt::select::{Group, product_token};
 use robots_txt::{RobotsTxt, Rules, Target};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -254,38 +253,19 @@ impl GroupFields {
             if !self.fields.iter().any(|(known, _)| *known == field) {
                 self.fields.push((field, line.number()));
             }
-            // The field is the one that is written. Google would read `DisallowAITraining` as `Disallow`.
-            match training(Extension::read(Directive::new(field, line))) {
-                Preference::Disallow => {
+            for stated in statements_of(line) {
+                if stated.usage == Use::Training && stated.path.is_none() {
                     self.states_training = true;
-                    self.training_refusal.get_or_insert(line.number());
+                    if stated.preference == Preference::Disallow {
+                        self.training_refusal.get_or_insert(line.number());
+                    }
                 }
-                Preference::Allow => self.states_training = true,
-                Preference::Unknown => {}
             }
         }
     }
 
     fn is_empty(&self) -> bool {
         self.fields.is_empty()
-    }
-}
-
-/// Returns the preference about training that a line states for every path; `Unknown` if it is for some paths only.
-fn training(extension: Option<Extension<'_>>) -> Preference {
-    match extension {
-        Some(Extension::ContentUsage(usage)) if usage.path().is_none() => {
-            usage.value().map_or(Preference::Unknown, |usage| {
-                usage.preference(UsageCategory::TrainAi)
-            })
-        }
-        Some(Extension::ContentSignal(signals)) if signals.path().is_none() => {
-            signals.value().ai_train()
-        }
-        Some(Extension::AiTraining(training)) if training.path() == Some(&b"/"[..]) => {
-            training.value()
-        }
-        _ => Preference::Unknown,
     }
 }
 

@@ -337,6 +337,7 @@ mod tests {
         assert_eq!(kinds("Disallow:"), [Kind::HidesStar, Kind::TrainerAllowed]);
         assert_eq!(kinds("Disallow:\nContent-Signal: ai-train=no"), []);
         assert_eq!(kinds("Disallow:\nContent-Signal: ai-train=yes"), []);
+        assert_eq!(kinds("Disallow:\nContent-Signal: / ai-train=no"), []);
         assert_eq!(
             kinds("Disallow:\nContent-Signal: search=yes"),
             [Kind::TrainerAllowed]

@@ -7,7 +7,7 @@ use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;
 use robots_policy::profile::{KnownAgent, Purpose};
 use robots_txt::extension::Extension;
-use robots_txt::parse::Field;
+use robots_txt::parse::{Field, Line};
 use robots_txt::robots_usage::Preference;
 use robots_txt::robots_usage::content_usage::UsageCategory;
 use robots_txt::select::Directive;
@@ -44,75 +44,76 @@ pub(super) fn examine(
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Use {
+pub(super) enum Use {
     Search,
     Input,
     Training,
 }
 
 /// A preference about one use, with its place.
-struct Statement<'b> {
+pub(super) struct Statement<'b> {
     line: usize,
     span: std::ops::Range<usize>,
     /// `None` for every path.
-    path: Option<&'b [u8]>,
-    usage: Use,
-    preference: Preference,
+    pub(super) path: Option<&'b [u8]>,
+    pub(super) usage: Use,
+    pub(super) preference: Preference,
     /// Whether it is in a `Content-Signal`.
     is_signal: bool,
 }
 
 /// Returns the preferences for some robots, in order.
 fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
-    let mut all = Vec::new();
-    for directive in audience.directives() {
-        let line = directive.line();
-        // Fields are read by their written names: `AllowAITraining` is not Google's `Allow`.
-        let field = field_named(&line);
-        if matches!(field, Field::Allow | Field::Disallow) {
-            continue;
-        }
-        let (path, uses, is_signal): (_, Vec<_>, _) =
-            match Extension::read(Directive::new(field, line)) {
-                Some(Extension::ContentSignal(signal)) => {
-                    let signals = signal.value();
-                    let uses = vec![
-                        (Use::Search, signals.search()),
-                        (Use::Input, signals.ai_input()),
-                        (Use::Training, signals.ai_train()),
-                    ];
-                    (signal.path(), uses, true)
-                }
-                Some(Extension::ContentUsage(stated)) => {
-                    let usage = stated.value().unwrap_or_default();
-                    let uses = vec![
-                        (Use::Search, usage.preference(UsageCategory::Search)),
-                        (Use::Input, usage.preference(UsageCategory::AiUse)),
-                        (Use::Training, usage.preference(UsageCategory::TrainAi)),
-                    ];
-                    (stated.path(), uses, false)
-                }
-                Some(Extension::AiTraining(training)) => (
-                    training.path(),
-                    vec![(Use::Training, training.value())],
-                    false,
-                ),
-                _ => continue,
-            };
-        for (usage, preference) in uses {
-            if preference != Preference::Unknown {
-                all.push(Statement {
-                    line: line.number(),
-                    span: line.value_span(),
-                    path: path.filter(|path| *path != b"/"),
-                    usage,
-                    preference,
-                    is_signal,
-                });
-            }
-        }
+    let directives = audience.directives();
+    directives
+        .flat_map(|directive| statements_of(directive.line()))
+        .collect()
+}
+
+/// Returns the preferences that a line states.
+pub(super) fn statements_of(line: Line<'_>) -> Vec<Statement<'_>> {
+    // Fields are read by their written names: `AllowAITraining` is not Google's `Allow`.
+    let field = field_named(&line);
+    if matches!(field, Field::Allow | Field::Disallow) {
+        return Vec::new();
     }
-    all
+    let (path, uses, is_signal) = match Extension::read(Directive::new(field, line)) {
+        Some(Extension::ContentSignal(signal)) => {
+            let signals = signal.value();
+            let uses = vec![
+                (Use::Search, signals.search()),
+                (Use::Input, signals.ai_input()),
+                (Use::Training, signals.ai_train()),
+            ];
+            (signal.path(), uses, true)
+        }
+        Some(Extension::ContentUsage(stated)) => {
+            let usage = stated.value().unwrap_or_default();
+            let uses = vec![
+                (Use::Search, usage.preference(UsageCategory::Search)),
+                (Use::Input, usage.preference(UsageCategory::AiUse)),
+                (Use::Training, usage.preference(UsageCategory::TrainAi)),
+            ];
+            (stated.path(), uses, false)
+        }
+        Some(Extension::AiTraining(training)) => {
+            let uses = vec![(Use::Training, training.value())];
+            (training.path(), uses, false)
+        }
+        _ => return Vec::new(),
+    };
+    let stated = uses.into_iter();
+    let stated = stated.filter(|(_, preference)| *preference != Preference::Unknown);
+    stated
+        .map(|(usage, preference)| Statement {
+            line: line.number(),
+            span: line.value_span(),
+            path: path.filter(|path| *path != b"/"),
+            usage,
+            preference,
+            is_signal,
+        })
+        .collect()
 }
 
 /// Finds a preference that is the opposite of an earlier one for the same path and use.

@@ -4,6 +4,7 @@ use super::audience::Audience;
 use super::ignore::Collector;
 use super::locate::span_in;
 use crate::catalogue::FindingKind as Kind;
+use robots_policy::origins::is_public;
 use robots_txt::extension::Text;
 use robots_txt::parse::Field;
 use robots_txt::{RobotsTxt, Target};
@@ -52,8 +53,8 @@ pub(super) fn unreachable_part(sitemap: &Text<'_>, site: Option<&str>) -> Option
         return None;
     }
     let is_unreachable = match host {
-        Host::Ipv4(address) => is_private(IpAddr::V4(address)),
-        Host::Ipv6(address) => is_private(IpAddr::V6(address)),
+        Host::Ipv4(address) => !is_public(IpAddr::V4(address)),
+        Host::Ipv6(address) => !is_public(IpAddr::V6(address)),
         Host::Domain(domain) => is_private_domain(domain) || is_placeholder(domain),
     };
     is_unreachable.then_some(name)
@@ -93,23 +94,6 @@ impl<'a> SiteHosts<'a> {
             texts.filter_map(domain_of).collect()
         });
         domains.contains(domain(host))
-    }
-}
-
-fn is_private(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(address) => {
-            address.is_loopback()
-                || address.is_private()
-                || address.is_link_local()
-                || address.is_unspecified()
-        }
-        IpAddr::V6(address) => {
-            address.is_loopback()
-                || address.is_unspecified()
-                || address.is_unique_local()
-                || address.is_unicast_link_local()
-        }
     }
 }
 
@@ -194,9 +178,11 @@ mod tests {
             ("http://localhost:3000/sitemap.xml", "localhost"),
             ("https://127.0.0.1/sitemap.xml", "127.0.0.1"),
             ("https://10.1.2.3/sitemap.xml", "10.1.2.3"),
+            ("https://100.64.0.1/sitemap.xml", "100.64.0.1"),
             ("https://192.168.0.4/s.xml", "192.168.0.4"),
             ("https://[::1]/s.xml", "[::1]"),
             ("https://[fd00::1]/s.xml", "[fd00::1]"),
+            ("https://[2001:db8::1]/s.xml", "[2001:db8::1]"),
             ("https://web/s.xml", "web"),
             ("https://shop.test/s.xml", "shop.test"),
             ("https://www.example.com/s.xml", "www.example.com"),
@@ -217,7 +203,7 @@ mod tests {
             "https://shop.example/undefined-words/sitemap.xml",
             "https://notexample.com/sitemap.xml",
             "https://8.8.8.8/sitemap.xml",
-            "https://[2001:db8::1]/sitemap.xml",
+            "https://[2001:4860::8888]/sitemap.xml",
             "/sitemap.xml",
         ] {
             assert_eq!(part(url, None), None, "{url}");

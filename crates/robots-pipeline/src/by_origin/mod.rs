@@ -21,11 +21,12 @@ pub use decider::{Group, OriginDecider};
 pub use error::SortedRowError;
 pub(crate) use page_bytes::PageCodec;
 
+use robots_policy::RobotsFetch;
 use std::io;
 
 /// The maximum number of redirects after which a capture can still decide about an origin: those that are followed, and one
 /// more, whose target shows that there are too many.
-pub const MAX_REDIRECT_STEPS: usize = crate::robots::book::MAX_REDIRECTS + 1;
+pub const MAX_REDIRECT_STEPS: usize = RobotsFetch::MAX_REDIRECTS + 1;
 
 /// A page that was read and not decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,9 +20,6 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 use url::Url;
 
-/// The maximum number of redirects that are followed (RFC 9309, section 2.3.1.2: at least five).
-pub(crate) const MAX_REDIRECTS: usize = 5;
-
 /// The maximum number of times that archives are read again for the targets of redirects, which may redirect, too.
 pub(crate) const MAX_REDIRECT_SEARCHES: usize = 5;
 
@@ -420,7 +417,7 @@ impl<R: Clone> RobotsBook<R> {
         date: Option<Timestamp>,
         table: &OutcomeTable,
     ) -> Option<RobotsState<Option<&'b R>>> {
-        for _ in 0..MAX_REDIRECTS {
+        for _ in 0..RobotsFetch::MAX_REDIRECTS {
             match &captures.get(position).result {
                 RequestResult::Redirect(target) if self.sites == Sites::Hosts => {
                     let known = self.captures.get(target);
@@ -467,7 +464,7 @@ impl<R: Clone> RobotsBook<R> {
         let date = capture.date;
         let mut outcome = Some((RobotsFetch::TooManyRedirects, None));
         // One capture more than redirects: the last one may be the end.
-        for _ in 0..=MAX_REDIRECTS {
+        for _ in 0..=RobotsFetch::MAX_REDIRECTS {
             match &capture.result {
                 RequestResult::Redirect(target) => match self.captures.get(target) {
                     Some(captures) => {

@@ -4,6 +4,7 @@ use super::fault::RequestFault;
 use crate::robots_url::normalized;
 use robots_archive::Record;
 use robots_archive::http::{Note, Response};
+use robots_policy::RobotsFetch;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -66,7 +67,7 @@ impl<R> RequestResult<R> {
         let is_unread = response.unsniffed_notes().any(Note::is_unread);
         match response.status() {
             200..=299 if is_unread || whole == Completeness::Cut => Self::Unreadable,
-            301 | 302 | 303 | 307 | 308 => {
+            status if RobotsFetch::is_redirect(status) => {
                 let location = response.header("location").next();
                 let target = location.and_then(|location| url.join(location).ok());
                 match target.filter(|target| matches!(target.scheme(), "http" | "https")) {

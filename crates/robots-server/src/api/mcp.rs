@@ -21,6 +21,7 @@ use robots_answers::why::{Answers, MAIN_FIELDS, answer_text, headline, why_answe
 use robots_answers::{grouped, robot_name};
 use robots_policy::Decision;
 use robots_policy::text::printable;
+use robots_txt::Reason;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -344,14 +345,12 @@ impl Verdict {
             (Some(line), Some(rule), Some(pattern), Some(group)) => {
                 format!("line {line} of robots.txt, {rule}: {pattern} (group of {group})")
             }
-            _ => match (&self.cause, self.reason.as_deref()) {
-                (Some(cause), _) => cause.clone(),
-                (None, Some("robots_txt_itself")) => {
-                    "robots.txt itself is always allowed".to_owned()
-                }
-                (None, Some("no_group")) => "no group of robots.txt is for it".to_owned(),
-                _ => "no rule of robots.txt matches".to_owned(),
-            },
+            _ => self.cause.clone().unwrap_or_else(|| {
+                let reasons = [Reason::NoGroup, Reason::OwnPath, Reason::NoRuleMatches];
+                let is_this = |reason: &&Reason<'_>| self.reason.as_deref() == Some(reason.name());
+                let reason = reasons.iter().find(is_this);
+                reason.map_or_else(String::new, Reason::to_string)
+            }),
         };
         let fault = self.fault_text.as_ref();
         let fault = fault.map_or_else(String::new, |fault| format!(" ({fault})"));

@@ -98,6 +98,66 @@ pub(super) enum Requests {
     Page,
 }
 
+/// Defines a question about a page, which has keys of its own next to those of every such question.
+///
+/// A macro: serde names the expected keys and the place of a wrong one only if one struct has all.
+macro_rules! page_question {
+    ($(#[$about:meta])* struct $name:ident { $($own:tt)* }) => {
+        $(#[$about])*
+        #[derive(Debug, serde::Deserialize, utoipa::ToSchema)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $name {
+            /// The URL of the page.
+            url: String,
+            /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
+            html: Option<crate::api::value::Content>,
+            /// The header lines of the response: pairs of name and value.
+            #[serde(default, deserialize_with = "crate::api::value::headers")]
+            #[schema(value_type = Vec<crate::api::value::HeaderPair>)]
+            headers: Vec<(String, String)>,
+            /// The status of the response.
+            #[serde(default, deserialize_with = "crate::api::value::status")]
+            #[schema(minimum = 100, maximum = 999)]
+            status: Option<u16>,
+            /// The encoding of a page in base64, in place of the one in Content-Type. A string is UTF-8 anyway.
+            #[schema(value_type = Option<String>)]
+            charset: Option<crate::api::value::Word<crate::api::value::Charset>>,
+            /// The robots.txt of the site: a string, or `{"base64": "..."}`.
+            robots_txt: Option<crate::api::value::Content>,
+            /// The status of the response to the request for robots.txt, if there is no file.
+            #[serde(default, deserialize_with = "crate::api::value::status")]
+            #[schema(minimum = 100, maximum = 999)]
+            robots_status: Option<u16>,
+            /// Read the page like a browser that runs scripts: skip NOSCRIPT.
+            #[serde(default)]
+            scripting: bool,
+            /// Decide as of this time. The default is the present.
+            #[schema(value_type = Option<String>)]
+            now: Option<crate::api::value::Word<robots_meta::Timestamp>>,
+            $($own)*
+        }
+
+        impl $name {
+            /// Returns the question without the keys of its own. `requests` are those that it allows with `fetch`.
+            fn page(self, requests: crate::api::question::Requests) -> crate::api::question::PageQuestion {
+                use crate::api::question::{PageQuestion, Requests};
+                PageQuestion {
+                    url: self.url,
+                    html: self.html,
+                    headers: self.headers,
+                    status: self.status,
+                    charset: self.charset,
+                    robots_txt: self.robots_txt,
+                    robots_status: self.robots_status,
+                    requests: if self.fetch { requests } else { Requests::None },
+                    now: self.now,
+                }
+            }
+        }
+    };
+}
+pub(super) use page_question;
+
 /// A question about a page, without its robots.
 #[derive(Debug)]
 pub(super) struct PageQuestion {

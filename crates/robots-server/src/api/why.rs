@@ -1,8 +1,8 @@
 //! `/v1/why`: what engines may do with a page, and what would change it.
 
 use super::body::JsonBody;
-use super::question::{PageQuestion, PreparedQuestion, Requests, policy};
-use super::value::{Charset, Content, HeaderPair, Word, headers, status, values, words};
+use super::question::{PreparedQuestion, Requests, page_question, policy};
+use super::value::{Word, values, words};
 use crate::policies::{BuiltInProfile, PageReading};
 use crate::problem::Problem;
 use crate::state::Held;
@@ -10,60 +10,31 @@ use crate::work::{Answer, Cancelled, limited, work};
 use robots_answers::AgentName;
 use robots_answers::why::evidence::Evidence;
 use robots_answers::why::{Answers, Expectation, asked_robots, why_answer};
-use robots_meta::Timestamp;
 use robots_policy::{Policy, Profile};
-use serde::Deserialize;
+use std::mem;
 use std::sync::Arc;
-use utoipa::ToSchema;
 
-/// A question about the reasons of decisions.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WhyQuestion {
-    /// The URL of the page.
-    url: String,
-    /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
-    html: Option<Content>,
-    /// The header lines of the response: pairs of name and value.
-    #[serde(default, deserialize_with = "headers")]
-    #[schema(value_type = Vec<HeaderPair>)]
-    headers: Vec<(String, String)>,
-    /// The status of the response.
-    #[serde(default, deserialize_with = "status")]
-    #[schema(minimum = 100, maximum = 999)]
-    status: Option<u16>,
-    /// The encoding of a page in base64, in place of the one in Content-Type. A string is UTF-8 anyway.
-    #[schema(value_type = Option<String>)]
-    charset: Option<Word<Charset>>,
-    /// The robots.txt of the site: a string, or `{"base64": "..."}`.
-    robots_txt: Option<Content>,
-    /// The status of the response to the request for robots.txt, if there is no file.
-    #[serde(default, deserialize_with = "status")]
-    #[schema(minimum = 100, maximum = 999)]
-    robots_status: Option<u16>,
-    /// Take robots.txt from the site, requested if it is not known or stale. If only the URL is given, request the page, too, as
-    /// far as the site's robots.txt allows it to this service.
-    #[serde(default)]
-    fetch: bool,
-    /// Robots: product tokens or User-Agent headers. A robot is answered for under the built-in profile that lists it,
-    /// unless profiles are named.
-    #[serde(default, deserialize_with = "words")]
-    #[schema(value_type = Vec<String>)]
-    agents: Vec<Word<AgentName>>,
-    /// Built-in profiles. The default is those of engines, archives and training.
-    #[serde(default, deserialize_with = "words")]
-    #[schema(value_type = Vec<String>)]
-    profiles: Vec<Word<BuiltInProfile>>,
-    /// Expected answers, such as `noindex`.
-    #[serde(default, deserialize_with = "words")]
-    #[schema(value_type = Vec<String>)]
-    expect: Vec<Word<Expectation>>,
-    /// Read the page like a browser that runs scripts: skip NOSCRIPT.
-    #[serde(default)]
-    scripting: bool,
-    /// Decide as of this time. The default is the present.
-    #[schema(value_type = Option<String>)]
-    now: Option<Word<Timestamp>>,
+page_question! {
+    /// A question about the reasons of decisions.
+    struct WhyQuestion {
+        /// Take robots.txt from the site, requested if it is not known or stale. If only the URL is given, request the page, too, as
+        /// far as the site's robots.txt allows it to this service.
+        #[serde(default)]
+        fetch: bool,
+        /// Robots: product tokens or User-Agent headers. A robot is answered for under the built-in profile that lists it,
+        /// unless profiles are named.
+        #[serde(default, deserialize_with = "words")]
+        #[schema(value_type = Vec<String>)]
+        agents: Vec<Word<AgentName>>,
+        /// Built-in profiles. The default is those of engines, archives and training.
+        #[serde(default, deserialize_with = "words")]
+        #[schema(value_type = Vec<String>)]
+        profiles: Vec<Word<BuiltInProfile>>,
+        /// Expected answers, such as `noindex`.
+        #[serde(default, deserialize_with = "words")]
+        #[schema(value_type = Vec<String>)]
+        expect: Vec<Word<Expectation>>,
+    }
 }
 
 /// Why may engines do what they may with a page?
@@ -108,7 +79,7 @@ struct PageReasons {
 }
 
 impl WhyQuestion {
-    async fn prepare(self, held: &mut Held) -> Result<PageReasons, Problem> {
+    async fn prepare(mut self, held: &mut Held) -> Result<PageReasons, Problem> {
         let state = held.state.clone();
         let limited_robots = |number: usize| {
             let limit = state.config.limits.robots;
@@ -135,24 +106,11 @@ impl WhyQuestion {
                 Some(policy(&state, profile, agent, reading))
             })
             .collect::<Result<_, _>>()?;
-        let question = PageQuestion {
-            url: self.url,
-            html: self.html,
-            headers: self.headers,
-            status: self.status,
-            charset: self.charset,
-            robots_txt: self.robots_txt,
-            robots_status: self.robots_status,
-            requests: if self.fetch {
-                Requests::Page
-            } else {
-                Requests::None
-            },
-            now: self.now,
-        };
+        let expected = values(mem::take(&mut self.expect));
+        let question = self.page(Requests::Page);
         Ok(PageReasons {
             prepared: question.prepare(policies, held).await?,
-            expected: values(self.expect),
+            expected,
         })
     }
 }

@@ -1,7 +1,6 @@
 //! The known AI robots: how many of them robots.txt blocks, and the line that says so.
 
 use super::mark::{Mark, answer};
-use super::plain::Plain;
 use crate::problem::Problem;
 use crate::work::Cancelled;
 use maud::{Markup, html};
@@ -10,6 +9,7 @@ use robots_policy::decision::{Field, Source};
 use robots_policy::profile::{AgentTable, KnownAgent, Obeys};
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
+use robots_policy::text::printable;
 use robots_policy::{Decision, Page, Policies, Policy};
 use std::sync::LazyLock;
 
@@ -76,10 +76,10 @@ impl AiRobots {
                             tbody {
                                 @for robot in &self.0 {
                                     tr {
-                                        th scope="row" { (Plain(&robot.known.token)) small { (Plain(&robot.known.operator)) } }
+                                        th scope="row" { (printable(&robot.known.token)) small { (printable(&robot.known.operator)) } }
                                         td { (robot.mark.with_words(robot.word)) }
                                         td {
-                                            (Plain(&robot.by))
+                                            (printable(&robot.by))
                                             @if robot.known.obeys == Obeys::No {
                                                 small { "says that it does not obey robots.txt" }
                                             }

@@ -5,7 +5,7 @@ use super::comparison::{self, Comparison};
 use super::engines::{self, Statements};
 use super::findings::LintedFile;
 use super::mark::Mark;
-use super::plain::{Plain, counted, cut};
+use super::plain::{counted, cut};
 use super::request::{self, Requested};
 use super::site_page::{SitePage, address};
 use super::{changes, file, statements};
@@ -21,6 +21,7 @@ use robots_answers::{AgentName, manner};
 use robots_meta::Timestamp;
 use robots_policy::decision::{Effect, Source};
 use robots_policy::profile::AgentTable;
+use robots_policy::text::printable;
 use robots_policy::{Decision, Profile};
 use robots_txt::RobotsTxt;
 use std::iter;
@@ -89,7 +90,7 @@ impl PageAnswer<'_> {
             (self.next(headline.target.as_deref()))
             @if !others.is_empty() {
                 (urls(&evidence.url, decisions, others))
-                p class="note" { "What follows is about the first URL, " (Plain(&evidence.url)) "." }
+                p class="note" { "What follows is about the first URL, " (printable(&evidence.url)) "." }
             }
             (engines::section(decisions, &statements))
             (self.ai_robots.section())
@@ -159,7 +160,7 @@ impl PageAnswer<'_> {
         let address = target.and_then(|target| Some((target, address(target, self.question)?)));
         html! {
             @if let Some((target, address)) = address {
-                p { a class="next" href=(address) { "Check " (Plain(cut(target, MAX_CHARS).0)) } }
+                p { a class="next" href=(address) { "Check " (printable(cut(target, MAX_CHARS).0)) } }
             }
         }
     }
@@ -229,7 +230,7 @@ fn statement(text: &str, place: &Markup) -> Markup {
     let (text, left_out) = cut(text, MAX_CHARS);
     html! {
         p class="statement" {
-            code { (Plain(text)) @if left_out > 0 { "…" } }
+            code { (printable(text)) @if left_out > 0 { "…" } }
             span class="where" { (place) }
         }
     }
@@ -318,12 +319,12 @@ impl Top<'_> {
         let (asked, asked_rest) = cut(self.asked, MAX_CHARS);
         let (headline, headline_rest) = cut(self.headline, MAX_CHARS);
         html! {
-            p class="asked" { (Plain(asked)) @if asked_rest > 0 { "…" } }
-            h1 tabindex="-1" { (Plain(headline)) @if headline_rest > 0 { "…" } }
+            p class="asked" { (printable(asked)) @if asked_rest > 0 { "…" } }
+            h1 tabindex="-1" { (printable(headline)) @if headline_rest > 0 { "…" } }
             @if let Some(statement) = &self.statement { (statement) }
             ul class="findings" {
                 @for (text, section, name) in &self.findings {
-                    li { (Plain(text)) " " a href={ "#" (section) } { (name) } }
+                    li { (printable(text)) " " a href={ "#" (section) } { (name) } }
                 }
             }
             div class="tools" data-needs-script data-link=(self.field) hidden {
@@ -369,13 +370,13 @@ fn urls(first: &str, decisions: &[Decision], others: &[(String, Vec<Decision>)])
                     thead {
                         tr {
                             th scope="col" { "URL" }
-                            @for decision in decisions { th scope="col" { span { (Plain(engines::name(decision))) } } }
+                            @for decision in decisions { th scope="col" { span { (printable(engines::name(decision))) } } }
                         }
                     }
                     tbody {
                         @for (url, decisions) in first.chain(rest) {
                             tr {
-                                th scope="row" { (Plain(url)) }
+                                th scope="row" { (printable(url)) }
                                 @for decision in decisions {
                                     td {
                                         @let (mark, word) = super::mark::answer(decision, robots_policy::decision::Field::Fetch);

@@ -2,10 +2,11 @@
 
 use super::engines::names;
 use super::mark::title;
-use super::plain::{Plain, capitalised, counted, cut, engines};
+use super::plain::{capitalised, counted, cut, engines};
 use maud::{Markup, html};
 use robots_answers::why::{Answers, Change, Robot};
 use robots_answers::{grouped, robot_name};
+use robots_policy::text::printable;
 
 /// The number of changes that are shown before the others are opened.
 const MAX_OPEN: usize = 2;
@@ -51,7 +52,7 @@ pub(super) fn section(answers: &Answers) -> Option<Markup> {
                     ul id="problems" class="changes" {
                         @for problem in &answers.problems {
                             li {
-                                (Plain(&problem.text))
+                                (printable(&problem.text))
                                 span class="who" { "For " (who(&problem.robots)) }
                             }
                         }
@@ -69,9 +70,9 @@ fn item((text, changes): &(&str, Vec<&Change>), who: &impl Fn(&[Robot]) -> Strin
     html! {
         li {
             @if left_out > 0 {
-                details { summary { (Plain(start)) "…" } (Plain(&text)) }
+                details { summary { (printable(start)) "…" } (printable(&text)) }
             } @else {
-                (Plain(&text))
+                (printable(&text))
             }
             @for change in changes {
                 span class="who" { b { (title(change.field)) } " for " (who(&change.robots)) }

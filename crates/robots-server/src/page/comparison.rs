@@ -2,7 +2,7 @@
 
 use super::file::line_text;
 use super::mark::Mark;
-use super::plain::{Plain, counted};
+use super::plain::counted;
 use crate::problem::Problem;
 use crate::work::Cancelled;
 use indexmap::IndexMap;
@@ -10,8 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use robots_answers::diff::{RobotDiff, compared_robots, diffs};
 use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
-use robots_policy::text::joined;
-use robots_policy::text::{shortened, thousands};
+use robots_policy::text::{joined, printable, shortened, thousands};
 use robots_txt::{Agent, RobotsTxt};
 use similar::{Change, ChangeTag, TextDiff};
 use std::borrow::Cow;
@@ -144,7 +143,7 @@ impl Comparison {
                 }
                 @for (list, agents) in &self.groups {
                     @let names: Vec<&str> = agents.iter().map(|agent| if agent == "*" { "Any robot" } else { agent }).collect();
-                    h3 { (Plain(&joined(&names))) }
+                    h3 { (printable(&joined(&names))) }
                     (PreEscaped(list.as_str()))
                 }
                 @if self.groups.is_empty() && !self.is_whole() {
@@ -174,9 +173,9 @@ fn changes(diff: &RobotDiff, shown: usize) -> Markup {
             @for change in diff.changes.iter().take(shown) {
                 @let (mark, text) = if change.after().is_allowed() { (Mark::Yes, "allowed now") } else { (Mark::No, "disallowed now") };
                 li {
-                    (mark.with_words(text)) " " code { (Plain(&shortened(change.path(), MAX_CHARS))) }
-                    span class="who" { "Before: " (Plain(&shortened(&change.before().to_string(), MAX_CHARS))) }
-                    span class="who" { "Now: " (Plain(&shortened(&change.after().to_string(), MAX_CHARS))) }
+                    (mark.with_words(text)) " " code { (printable(&shortened(change.path(), MAX_CHARS))) }
+                    span class="who" { "Before: " (printable(&shortened(&change.before().to_string(), MAX_CHARS))) }
+                    span class="who" { "Now: " (printable(&shortened(&change.after().to_string(), MAX_CHARS))) }
                 }
             }
             @if left_out > 0 { li class="note" { (not_listed(left_out)) } }

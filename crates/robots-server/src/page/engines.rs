@@ -4,13 +4,14 @@
 //! in the page, or in the headers.
 
 use super::mark::{AI_COLUMNS, Mark, answer, title};
-use super::plain::{self, Plain, capitalised, counted};
+use super::plain::{self, capitalised, counted};
 use indexmap::IndexMap;
 use maud::{Markup, html};
 use robots_answers::why::{MAIN_FIELDS, StatementPlaces};
 use robots_answers::{engine_name, manner, robot_name};
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Source};
+use robots_policy::text::printable;
 
 /// The answers that a statement decides: for each field and its word, the engines.
 type Decided<'d> = IndexMap<(&'static str, Mark, &'static str), Vec<&'d str>>;
@@ -120,9 +121,9 @@ impl<'d> Statements<'d> {
                         b { (number) }
                         div {
                             @if matches!(source, Source::RobotsFetch | Source::Status | Source::Page | Source::Url) {
-                                (Plain(&capitalised(text)))
+                                (printable(&capitalised(text)))
                             } @else {
-                                code { (Plain(text)) }
+                                code { (printable(text)) }
                             }
                             span class="where" { (self.place(source)) }
                             ul class="effects" {
@@ -192,8 +193,8 @@ pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Ma
                         @for decision in decisions {
                             tr {
                                 th scope="row" {
-                                    (Plain(name(decision)))
-                                    small { (Plain(&detail(decision))) }
+                                    (printable(name(decision)))
+                                    small { (printable(&detail(decision))) }
                                 }
                                 @for field in MAIN_FIELDS { td { (cell(decision, field, statements)) } }
                             }

@@ -2,10 +2,10 @@
 
 use super::engines::Statements;
 use super::findings::LintedFile;
-use super::plain::{Plain, counted, cut};
+use super::plain::{counted, cut};
 use maud::{Markup, html};
 use robots_lint::Severity;
-use robots_policy::text::thousands;
+use robots_policy::text::{printable, thousands};
 use robots_txt::RobotsTxt;
 use robots_txt::parse::Line;
 use std::collections::BTreeSet;
@@ -155,7 +155,7 @@ impl maud::Render for Tabbed<'_> {
             if index > 0 {
                 buffer.push('\t');
             }
-            Plain(part).render_to(buffer);
+            printable(part).render_to(buffer);
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::plain::{Message, counted, sentence};
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-use robots_lint::robots_txt::locate;
+use robots_answers::lint::Linted;
+use robots_lint::catalogue::Selection;
 use robots_lint::{Finding, FindingKind, Fix, RobotsTxtLinter, Severity, apply_fixes};
 use robots_policy::profile::AgentTable;
 use robots_policy::text::is_unprintable;
@@ -53,37 +54,44 @@ impl LintedFile {
     /// Lints a file: errors and warnings, as `robots lint` does without options.
     pub(super) fn of(robots: &RobotsTxt) -> Self {
         let linter = RobotsTxtLinter::new().with_known_robots(AgentTable::built_in());
-        let is_shown = |kind: FindingKind| kind.severity() >= Severity::Warning;
-        let findings = linter.lint(robots);
-        let number = findings.counts().filter(|(kind, _)| is_shown(*kind));
-        let number: usize = number.map(|(_, count)| count).sum();
+        let selection = Selection::of_level(Severity::Warning);
+        let linted = Linted::of_robots_txt(robots.clone(), linter.lint(robots), &selection);
         let mut by_line: BTreeMap<usize, Vec<ShownFinding>> = BTreeMap::new();
         let mut seen = HashSet::new();
-        let mut listed = 0;
-        for finding in findings.iter().filter(|finding| is_shown(finding.kind())) {
-            listed += 1;
-            let located = locate(robots, finding);
+        let listed = linted.findings();
+        let number = linted
+            .counts()
+            .iter()
+            .map(|(_, count)| count)
+            .sum::<usize>();
+        for located in &listed {
             let shown = ShownFinding {
                 kind: located.kind,
                 severity: located.kind.severity(),
                 has_fix: located.fix.is_some(),
-                related: located.related.map(|(place, label)| (place.line, label)),
-                message: located.message,
+                related: located
+                    .related
+                    .as_ref()
+                    .map(|(place, label)| (place.line, *label)),
+                message: located.message.clone(),
                 is_first: seen.insert(located.kind),
             };
-            by_line.entry(finding.line()).or_default().push(shown);
+            by_line
+                .entry(located.location.line)
+                .or_default()
+                .push(shown);
         }
         // A correction needs all findings, not only those that are listed. Those of a large file would take many times its bytes, and
         // its correction is not shown.
         let is_large = robots.body().len() > MAX_CORRECTED_BYTES;
         let all = (!is_large).then(|| linter.with_limit(usize::MAX).lint(robots));
-        let all = all.as_ref().unwrap_or(&findings);
-        let fixes = all.iter().filter(|finding| is_shown(finding.kind()));
-        let fixes: Vec<&Fix> = fixes.filter_map(Finding::fix).collect();
+        let all = all.map(|all| Linted::of_robots_txt(robots.clone(), all, &selection));
+        let all = all.as_ref().unwrap_or(&linted);
+        let fixes: Vec<&Fix> = all.in_robots_txt().filter_map(Finding::fix).collect();
         Self {
             by_line,
             findings: number,
-            left_out: number - listed,
+            left_out: number - listed.len(),
             corrected: fixes.len(),
             correction: match fixes[..] {
                 [_, ..] if is_large => Correction::TooLarge,

@@ -2,10 +2,10 @@
 
 use super::assets;
 use super::mark;
-use super::plain::Plain;
 use super::question::{BadQuestion, Form};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use robots_policy::profile::AgentTable;
+use robots_policy::text::printable;
 
 /// The title of pages without an answer.
 const NAME: &str = "robots checker";
@@ -47,7 +47,7 @@ pub(super) fn error(headline: &str, text: &str, form: &Form, bad: Option<&BadQue
             div id="answer" {
                 div class="oops" {
                     h1 tabindex="-1" { (headline) }
-                    p id="mistake" { (Plain(text)) }
+                    p id="mistake" { (printable(text)) }
                 }
             }
             (forms(form, bad))
@@ -63,7 +63,7 @@ fn frame(title: &str, main: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="robots" content="noindex";
-                title { (Plain(title)) }
+                title { (printable(title)) }
                 link rel="icon" type="image/svg+xml" href=(assets::ICON.path());
                 link rel="stylesheet" href=(assets::STYLE.path());
                 script src=(assets::SCRIPT.path()) defer {}
@@ -109,7 +109,7 @@ fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
                     (robot("robot", form, bad))
                     datalist id="robots-list" {
                         @for known in AgentTable::built_in().iter().filter(|known| known.is_sourced()) {
-                            option value=(Plain(&known.token)) {}
+                            option value=(printable(&known.token)) {}
                         }
                     }
                     label class="tick" {

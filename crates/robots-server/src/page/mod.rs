@@ -5,7 +5,7 @@
 //! page, with forms that hold the question.
 //!
 //! Pages work without scripts. They load their own style, script and icon, and nothing else ([`POLICY`]). Texts from outside
-//! are escaped by their type ([`plain::Plain`]). The body of a page is never shown.
+//! are [`printable`](robots_policy::text::printable), and escaped by maud. The body of a page is never shown.
 
 mod ai_robots;
 mod answer;

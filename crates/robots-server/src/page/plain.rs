@@ -1,19 +1,7 @@
-//! Text from outside in HTML: escaped by its type.
+//! Texts for people in HTML.
 
-use maud::{Escaper, Render};
+use maud::Render;
 use robots_policy::text::{self, joined, printable};
-use std::fmt::Write;
-
-/// A text to show in a page, with markup and unprintable characters escaped.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Plain<'t>(pub(super) &'t str);
-
-impl Render for Plain<'_> {
-    fn render_to(&self, buffer: &mut String) {
-        // Writing to a string cannot fail.
-        let _ = Escaper::new(buffer).write_str(&printable(self.0));
-    }
-}
 
 /// Returns a text of up to `max` characters, and the number of characters that were left out.
 pub(super) fn cut(text: &str, max: usize) -> (&str, usize) {
@@ -71,14 +59,14 @@ impl Render for Message<'_> {
             match (is_code, is_closed) {
                 (true, true) => {
                     buffer.push_str("<code>");
-                    Plain(part).render_to(buffer);
+                    printable(part).render_to(buffer);
                     buffer.push_str("</code>");
                 }
                 (true, false) => {
                     buffer.push('`');
-                    Plain(part).render_to(buffer);
+                    printable(part).render_to(buffer);
                 }
-                (false, _) => Plain(part).render_to(buffer),
+                (false, _) => printable(part).render_to(buffer),
             }
             is_code = !is_code;
         }
@@ -97,7 +85,7 @@ mod tests {
 
     #[test]
     fn markup_and_unprintable_characters_are_escaped() {
-        let text = Plain("<a href='\"'>&\u{7}\u{202e}\u{2028}");
+        let text = printable("<a href='\"'>&\u{7}\u{202e}\u{2028}");
         let page = html! { p title=(text) { (text) } };
         let escaped = "&lt;a href='&quot;'&gt;&amp;\\u{7}\\u{202e}\\u{2028}";
         let expected = format!("<p title=\"{escaped}\">{escaped}</p>");

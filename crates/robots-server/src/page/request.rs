@@ -1,6 +1,6 @@
 //! The request for a robots.txt: its redirects, and what its outcome means.
 
-use super::plain::{Plain, counted, cut};
+use super::plain::{counted, cut};
 use crate::site::{self, Omission};
 use maud::{Markup, html};
 use robots_answers::why::evidence::{Evidence, RobotsEvidence, RobotsRequest};
@@ -8,6 +8,7 @@ use robots_crawl::known::{Known, Unanswered};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::robots::{Cause, LoggedOutcome};
+use robots_policy::text::printable;
 
 /// The maximum number of characters that are shown of a URL.
 const MAX_URL_CHARS: usize = 500;
@@ -140,7 +141,7 @@ pub(super) fn facts(evidence: &Evidence, requested: Option<&Requested>) -> Marku
 
 /// Returns the facts about a request.
 pub(super) fn of_request(requested: &Requested) -> Markup {
-    let url = |url: &str| html! { code { (Plain(cut(url, MAX_URL_CHARS).0)) } };
+    let url = |url: &str| html! { code { (printable(cut(url, MAX_URL_CHARS).0)) } };
     html! {
         dl class="facts" {
             dt { "Requested" }
@@ -166,9 +167,9 @@ pub(super) fn of_request(requested: &Requested) -> Markup {
             dt { "Answer" }
             dd {
                 @match (&requested.last.fault, requested.last.status) {
-                    (Some((_, fault)), _) => (Plain(fault)),
+                    (Some((_, fault)), _) => (printable(fault)),
                     (None, Some(status)) => { "status " (status) },
-                    (None, None) => (Plain(&requested.cause.to_string())),
+                    (None, None) => (printable(&requested.cause.to_string())),
                 }
             }
             dt { "Outcome" }

@@ -4,7 +4,7 @@
 use super::engines::names;
 use super::findings::label;
 use super::mark::{Mark, answer, title};
-use super::plain::{Message, Plain, counted, cut, engines};
+use super::plain::{Message, counted, cut, engines};
 use indexmap::IndexMap;
 use maud::{Markup, html};
 use robots_answers::robot_name;
@@ -16,6 +16,7 @@ use robots_meta::{HeadOptions, Timestamp};
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Source};
 use robots_policy::profile::AgentTable;
+use robots_policy::text::printable;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -49,7 +50,7 @@ pub(super) fn section(
                 div id="page" {
                     @match page {
                         PageEvidence::Unknown(why) => p {
-                            "Its METAs and headers are not known: " (Plain(why)) "."
+                            "Its METAs and headers are not known: " (printable(why)) "."
                         },
                         PageEvidence::Known(known) => (of_known(url, known, decisions, now)),
                         _ => p { "Its METAs and headers are not known." },
@@ -96,11 +97,11 @@ fn of_known(url: &str, page: &KnownPage, decisions: &[Decision], now: Timestamp)
 fn facts(page: &KnownPage) -> Markup {
     html! {
         dl class="facts" {
-            @if let Some(exception) = &page.exception { dt { "Fetched" } dd { (Plain(exception)) } }
+            @if let Some(exception) = &page.exception { dt { "Fetched" } dd { (printable(exception)) } }
             @if let Some(status) = page.status { dt { "Status" } dd { (status) } }
             @if let Some(location) = page.location() {
                 dt { "Redirects to" }
-                dd { (Plain(cut(&location, MAX_CHARS).0)) ", which is another page with answers of its own" }
+                dd { (printable(cut(&location, MAX_CHARS).0)) ", which is another page with answers of its own" }
             }
             dt { "Body" }
             dd {
@@ -121,13 +122,13 @@ impl Statement {
         let (content, left_out) = cut(&self.content, MAX_CHARS);
         html! {
             li id=(self.id) {
-                code { b { (Plain(&self.name)) } ": " (Plain(content)) @if left_out > 0 { "…" } }
+                code { b { (printable(&self.name)) } ": " (printable(content)) @if left_out > 0 { "…" } }
                 span class="where" { (self.place) }
                 ul class="effects" {
                     @for (directive, mark, effect) in &self.effects {
                         li {
                             span class={ "mark " (mark.class()) } { (mark.shape()) }
-                            " " (effect) " (" code { (Plain(directive)) } ")"
+                            " " (effect) " (" code { (printable(directive)) } ")"
                         }
                     }
                     @if self.effects.is_empty() { li class="note" { "No answer of the table depends on it." } }

@@ -7,14 +7,12 @@ use crate::state::{AppState, Held};
 use crate::work::{Answer, Cancelled};
 use futures_util::stream::{self, StreamExt};
 use robots_answers::check::{
-    CheckedFile, CheckedRobots, OutcomeAnswer, Reading, url_error_answer, url_verdict_answer,
-    web_origin,
+    CheckedFile, CheckedRobots, Reading, url_error_answer, url_verdict_answer, web_origin,
 };
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
 use robots_policy::Profile;
 use robots_policy::origins::{Origin, requested_target};
-use robots_policy::robots::RobotsState;
 use robots_txt::RobotsTxt;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -101,13 +99,6 @@ pub(super) struct SiteQuestion<'q> {
     pub(super) state: &'q AppState,
 }
 
-/// A site with its compiled robots.txt.
-struct CheckedSite<'q> {
-    file: CheckedFile<'q>,
-    /// The state for each robot under each reading. Whether there are rules depends only on the profile.
-    states: Vec<RobotsState<()>>,
-}
-
 impl<'q> SiteQuestion<'q> {
     /// Writes the verdicts on URLs. Each file is compiled once.
     pub(super) fn answer(
@@ -118,7 +109,7 @@ impl<'q> SiteQuestion<'q> {
         cancelled: &Cancelled,
     ) -> Result<Answer, Problem> {
         let mut answer = Answer::array(held);
-        let mut checked: HashMap<usize, CheckedSite<'_>> = HashMap::new();
+        let mut checked: HashMap<usize, CheckedFile<'_>> = HashMap::new();
         for (url, place) in urls.iter().zip(&sites.of_urls) {
             cancelled.check()?;
             let place = match place {
@@ -135,35 +126,22 @@ impl<'q> SiteQuestion<'q> {
             };
             // It was parsed for its origin: it is valid.
             let target = requested_target(url);
-            let fault_text = known.fault().map(fault_text);
-            let fault = known.fault().map(fault_name);
-            let fault = fault.zip(fault_text.as_deref());
-            let verdicts = site.file.verdicts(&target, || cancelled.check())?;
-            for (verdict, state) in verdicts.iter().zip(&site.states) {
+            for verdict in site.verdicts(&target, || cancelled.check())? {
                 cancelled.check()?;
-                let (reading, agent) = (verdict.rules.reading, &verdict.rules.agent);
-                match OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
-                    Some(outcome) => answer.push(&outcome)?,
-                    None => answer.push(&url_verdict_answer(url, verdict, &target))?,
-                }
+                answer.push(&url_verdict_answer(url, &verdict, &target))?;
             }
         }
         Ok(answer.end())
     }
 
-    fn site(&self, origin: &Origin, known: &Known) -> Result<CheckedSite<'q>, Problem> {
+    fn site(&self, origin: &Origin, known: &Known) -> Result<CheckedFile<'q>, Problem> {
         let body = known.body().unwrap_or_default();
         let file = RobotsTxt::parse(body).with_url(&origin.robots_url());
         check_robots(self.asked, &file, self.readings, self.state)?;
         let file = CheckedFile::new(file, self.asked.clone(), self.readings);
-        let states = file.rules().iter().map(|rules| {
-            let profile = rules.reading.profile.as_ref();
-            let profile = profile.unwrap_or_else(|| Profile::of_robot("*"));
-            known.outcome_state(profile.outcomes(), self.now)
-        });
-        Ok(CheckedSite {
-            states: states.collect(),
-            file,
-        })
+        let fault = known.fault();
+        let fault = fault.map(|fault| (fault_name(fault), fault_text(fault)));
+        let state = |profile: &Profile| known.outcome_state(profile.outcomes(), self.now);
+        Ok(file.with_outcome(state, fault))
     }
 }
