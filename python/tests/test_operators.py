@@ -1,12 +1,14 @@
 """Each robot is read as its operator reads, unless a profile or dialect is named: the questions of tests/operators.toml."""
 
-import tomllib
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 
 from robots_policy import Agent, Policy, RobotsTxt, decide_batch, diff
+
+# From Python 3.11 on.
+tomllib = pytest.importorskip("tomllib")
 
 URL = "https://example.com/"
 DATA = tomllib.loads((Path(__file__).parents[2] / "tests/operators.toml").read_text(encoding="utf-8"))
