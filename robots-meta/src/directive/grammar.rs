@@ -526,6 +526,11 @@ mod tests {
                 ("unavailable_after: 25 Jun 2010 15:00:00 PST", date),
             ]
         );
+        // A name of a robot, which lists in METAs have not.
+        let list = "noindex googlebot: nofollow";
+        assert_eq!(meta(list), [(list, Value::Unknown)]);
+        let found = read(list, AgentPrefix::Accepted);
+        assert_eq!(found.len(), 2, "{found:?}");
     }
 
     #[test]

@@ -308,6 +308,9 @@ mod tests {
             assert_eq!(found.encoding(), "windows-1252");
         }
         let long = "x".repeat(MAX_TAG_BYTES);
+        let page = format!("<head><meta content=\"{long}, noindex\" name=robots>");
+        let found = robots(page.as_bytes());
+        assert_eq!(found.directives(&["robots"]).count(), 2);
         let link = |start: &str, end: &str| {
             let found = robots(format!("<head><link {start} x='{long}' {end}><body>").as_bytes());
             (found.canonical().is_some(), found.overlong_tags())

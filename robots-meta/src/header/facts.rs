@@ -376,6 +376,7 @@ mod tests {
             .map(HeaderFact::header_index)
             .collect();
         assert_eq!(lines, [2, 5]);
+        assert_eq!(found.content_signals()[1].span(), 0.."search=no".len());
         assert_eq!(found.signals().search(), Preference::Disallow);
     }
 }

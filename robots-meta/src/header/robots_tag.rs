@@ -231,6 +231,10 @@ mod tests {
                 (Some("a"), "y=1"),
             ]
         );
+        assert_eq!(
+            read("robots-tag", "*;a=%\"b;c\";d=:YQ==:;e"),
+            [(None, "a=%\"b;c\""), (None, "d=:YQ==:"), (None, "e")]
+        );
         assert_eq!(read("robots-tag", ""), []);
         assert_eq!(read("robots-tag", "*"), []);
         let value = |value: &str| {

@@ -298,6 +298,18 @@ mod tests {
     }
 
     #[test]
+    fn the_content_of_a_meta_has_a_place_unless_it_is_written_in_another_way() {
+        let start = |html: &[u8]| {
+            let page = HeadReader::read(html);
+            page.metas().next().unwrap().content_start_in(html)
+        };
+        let html = b"<meta name=robots content='noindex'>";
+        assert_eq!(start(html), memchr::memmem::find(html, b"noindex"));
+        assert_eq!(start(b"<meta name=robots content='no&#105;ndex'>"), None);
+        assert_eq!(start(b"<meta name=robots>"), None);
+    }
+
+    #[test]
     fn links_and_no_snippet_elements_are_listed() {
         let html = b"<title>x</title><a href='/a' rel='UGC nofollow'>a</a><a>b</a>\
             <template><a href=c></a></template><svg><a href=d></a></svg>\

@@ -274,6 +274,7 @@ mod tests {
         assert_eq!(script("<!--<script>--!></script>"), None);
         assert_eq!(script("<!--<script>-<->--></script>"), Some(19));
         assert_eq!(script("<!--<script>-<--></script>"), Some(17));
+        assert_eq!(script("<!--<script>-></script>"), None);
         assert_eq!(script("<!-</script>"), Some(3));
         assert_eq!(script("<!--<script>"), None);
         assert_eq!(script("<!--<script>--<script></script></script>"), Some(31));
