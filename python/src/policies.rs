@@ -28,7 +28,11 @@ pub(crate) fn policies(
     let profiles = profiles.iter().flat_map(|profiles| &profiles.0);
     let profiles: Vec<&Profile> = profiles.map(|AnyProfile(profile)| profile).collect();
     let policies = agents_under_profiles(&profiles, &agents).into_iter();
-    let policies = policies.map(|(profile, agent)| Policy::under(profile, agent));
+    // The robot of a profile may have a name that is not a product token.
+    let policies = policies.map(|(profile, agent)| match agents[..] {
+        [] => Ok(Policy::for_robot(profile, profile.robot(agent))),
+        _ => Policy::under(profile, agent),
+    });
     policies
         .collect::<Result<_, _>>()
         .map_err(|error| error::agent(&error))

@@ -51,7 +51,7 @@ pub(crate) fn report_hidden_warnings() {
 }
 
 /// Returns the warning of a problem of a record of a file.
-pub(crate) fn of_record(file: &str, record: &Record, problem: RecordProblem) -> Warning {
+pub(crate) fn record_warning(file: &str, record: &Record, problem: RecordProblem) -> Warning {
     Warning::Record {
         file: file.to_owned(),
         offset: record.offset,

@@ -6,7 +6,7 @@ mod public_address;
 mod rules_cache;
 
 pub use map::{OriginMap, Weigh};
-pub use public_address::is_public;
+pub use public_address::is_public_address;
 pub use rules_cache::CompiledFiles;
 pub(crate) use rules_cache::{FileForm, RulesCache};
 

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Returns whether an address is one of the public Internet: a robot from elsewhere can connect to it.
-pub fn is_public(address: IpAddr) -> bool {
+pub fn is_public_address(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => {
@@ -149,10 +149,10 @@ mod tests {
                     continue;
                 }
                 let (address, is_outside) = (address(text), column >= 2);
-                assert_eq!(is_public(address), is_outside, "{address}");
+                assert_eq!(is_public_address(address), is_outside, "{address}");
                 let IpAddr::V4(v4) = address else { continue };
                 for address in reaching(v4) {
-                    assert_eq!(is_public(address), is_outside, "{address} of {v4}");
+                    assert_eq!(is_public_address(address), is_outside, "{address} of {v4}");
                 }
             }
         }
@@ -171,7 +171,7 @@ mod tests {
             "::ffff:8.8.8.8",
             "64:ff9b::8.8.8.8",
         ] {
-            assert!(is_public(address(text)), "{text}");
+            assert!(is_public_address(address(text)), "{text}");
         }
     }
 }

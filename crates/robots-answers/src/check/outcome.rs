@@ -15,7 +15,7 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
-    /// Calls a function that returns the state of robots.txt under a profile.
+    /// Returns the outcomes, by a function that returns the state of robots.txt under a profile.
     pub(super) fn new(
         rules: &[AgentRules<'_>],
         state: impl Fn(&Profile) -> RobotsState<()>,

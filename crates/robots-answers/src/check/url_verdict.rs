@@ -17,7 +17,7 @@ pub struct UrlVerdict<'a> {
     pub rules: &'a AgentRules<'a>,
     /// The verdict by the rules of the file.
     pub verdict: Verdict<'a>,
-    /// What counts in place of this verdict, if the site has no file.
+    /// What counts in place of this verdict, if the site has no rules.
     pub(super) outcome: Option<Outcome<'a>>,
     /// The switches that make the verdict differ from that of the first reading.
     pub differs_by: Vec<Switch>,

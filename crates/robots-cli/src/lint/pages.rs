@@ -92,7 +92,7 @@ fn of_file(name: &str, body: Vec<u8>, url: Option<Url>, progress: &Progress) -> 
 fn of_record(file: &InputPath, record: &Record, progress: &Progress) -> Option<PageInput> {
     let url = record.url.as_deref().filter(|url| !is_robots(url))?;
     let response = record.http_response()?;
-    let warn = |problem| progress.warn(&observer::of_record(&file.text, record, problem));
+    let warn = |problem| progress.warn(&observer::record_warning(&file.text, record, problem));
     let Ok(response) = response else {
         let loses_decision = false;
         warn(RecordProblem::NotHttp { loses_decision });

@@ -1,7 +1,7 @@
 //! `robots meta --headers`: the headers of responses that concern robots.
 
 use super::{decisions, header_lines, output, show};
-use crate::observer::{LostParts, WarningPrinter};
+use crate::observer::{LostParts, WarningPrinter, record_warning};
 use crate::saved_page::without_mark;
 use crate::standard_input;
 use crate::terminal::printable;
@@ -12,7 +12,7 @@ use robots_archive::http::{Head, HeaderLines, Note, Response};
 use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
-use robots_pipeline::{Observer, RecordProblem, Warning};
+use robots_pipeline::{Observer, RecordProblem};
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -57,14 +57,9 @@ fn show_file(printer: &mut ResponsePrinter, path: &Path) -> Result<()> {
         }
         let url = record.url.as_deref().unwrap_or_default();
         let Ok(response) = Response::parse(&record.block) else {
-            WarningPrinter.warn(&Warning::Record {
-                file: name.clone(),
-                offset: record.offset,
-                url: record.url.clone(),
-                problem: RecordProblem::NotHttp {
-                    loses_decision: true,
-                },
-            });
+            let loses_decision = true;
+            let problem = RecordProblem::NotHttp { loses_decision };
+            WarningPrinter.warn(&record_warning(&name, &record, problem));
             return Ok(());
         };
         let headers = header_lines(&response);
@@ -145,7 +140,7 @@ impl ResponsePrinter {
 
 /// Returns the status and the header lines of each response. The text is as `curl -I` and `curl -IL` print it; the
 /// first status line may be missing. After a response, text that does not begin with a status line is its body, which is not
-/// read.
+/// read. Interim responses are left out.
 fn heads(text: &[u8]) -> Vec<(u16, HeaderLines<'_>)> {
     let mut heads = Vec::new();
     let mut rest = text.trim_ascii_start();
@@ -153,7 +148,7 @@ fn heads(text: &[u8]) -> Vec<(u16, HeaderLines<'_>)> {
     while !rest.is_empty() {
         let (status, lines, length) = match Head::read(rest) {
             Some(head) => (head.status, head.headers, head.length),
-            None if is_first => {
+            None if is_first || rest.starts_with(b"HTTP/") => {
                 let lines = HeaderLines::read(rest);
                 let length = lines.length();
                 (OK, lines, length)
@@ -206,6 +201,9 @@ mod tests {
         // An interim response is not the answer.
         let text = b"HTTP/2 103\r\nX-Robots-Tag: none\r\n\r\nHTTP/2 200\r\nA: b\r\n\r\n";
         assert_eq!(read(text), [[line("A", b"b")]]);
+        // A status line without a status ends nothing.
+        let text = b"HTTP/2 301\r\nA: b\r\n\r\nHTTP/2\r\nC: d\r\n\r\n";
+        assert_eq!(read(text), [[line("A", b"b")], [line("C", b"d")]]);
         // Control characters become spaces, which are trimmed.
         assert_eq!(read(b"\nA: b\x01\x7F"), [[line("A", b"b")]]);
         assert_eq!(read(b"A: \xE9"), [[line("A", b"\xE9")]]);

@@ -193,7 +193,7 @@ impl PagePrinter<'_> {
         response: Option<Response<'_>>,
     ) -> Result<bool> {
         let url = record.url.as_deref().unwrap_or_default();
-        let warn = |problem| WarningPrinter.warn(&observer::of_record(name, record, problem));
+        let warn = |problem| WarningPrinter.warn(&observer::record_warning(name, record, problem));
         let Some(response) = response else {
             let loses_decision = true;
             warn(RecordProblem::NotHttp { loses_decision });

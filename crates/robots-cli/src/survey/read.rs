@@ -7,7 +7,7 @@ use super::count::Count;
 use super::files::{FileFacts, FileRow, FileTable};
 use super::page;
 use super::robots::FileCounter;
-use crate::observer;
+use crate::observer::{is_shown, record_warning};
 use crate::progress::Progress;
 use anyhow::Result;
 use robots_archive::Record;
@@ -18,7 +18,7 @@ use robots_pipeline::ordered;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots;
 use robots_pipeline::text::with_causes;
-use robots_pipeline::{Error, Observer, RecordProblem};
+use robots_pipeline::{Error, RecordProblem};
 use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
 use std::ops::ControlFlow;
@@ -225,10 +225,15 @@ fn count_record(
         return None;
     }
     let response = record.http_response()?;
-    let warn = |problem| progress.warn(&observer::of_record(file, record, problem));
+    let warn = |problem, effect| {
+        let warning = record_warning(file, record, problem);
+        if is_shown(warning.group()) {
+            progress.notice(&format!("warning: {warning}{effect}"));
+        }
+    };
     let Ok(response) = response else {
         let loses_decision = false;
-        warn(RecordProblem::NotHttp { loses_decision });
+        warn(RecordProblem::NotHttp { loses_decision }, "");
         return None;
     };
     if is_robots {
@@ -244,7 +249,7 @@ fn count_record(
         response.is_unread()
     };
     if is_unread {
-        warn(RecordProblem::Unreadable);
+        warn(RecordProblem::Unreadable, ", and is not counted");
         return None;
     }
     if !is_robots {
@@ -252,7 +257,7 @@ fn count_record(
         return None;
     }
     if record.cut.is_some() || response.unsniffed_notes().any(Note::is_cut) {
-        warn(RecordProblem::Cut);
+        warn(RecordProblem::Cut, "; its first part is counted");
     }
     Some(files.count(response.unsniffed_body(), &mut count.robots))
 }

@@ -353,9 +353,9 @@ fn files_and_pages_that_are_lost_are_reported() {
     let outcome = robots_on(["survey", "-"], &archive);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     for message in [
-        "http://a.example/robots.txt: cannot be read",
-        "http://a.example/x: cannot be read",
-        "http://b.example/robots.txt: not whole",
+        "http://a.example/robots.txt: cannot be read, and is not counted",
+        "http://a.example/x: cannot be read, and is not counted",
+        "http://b.example/robots.txt: not whole; its first part is counted",
     ] {
         outcome.assert_stderr_contains(message);
     }

@@ -5,7 +5,7 @@
 //! addresses, so that they cannot change between check and connection.
 
 use super::fault::{FaultDetail, FetchFault};
-use robots_policy::origins::is_public;
+use robots_policy::origins::is_public_address;
 use std::net::IpAddr;
 use std::sync::Arc;
 use url::{Host, Url};
@@ -55,7 +55,9 @@ impl PermittedAddresses {
     }
 
     fn allows(&self, address: IpAddr) -> bool {
-        self.permits_all || self.exceptions.contains(&address.to_canonical()) || is_public(address)
+        self.permits_all
+            || self.exceptions.contains(&address.to_canonical())
+            || is_public_address(address)
     }
 }
 

@@ -4,7 +4,7 @@ use super::audience::Audience;
 use super::ignore::Collector;
 use super::locate::span_in;
 use crate::catalogue::FindingKind as Kind;
-use robots_policy::origins::is_public;
+use robots_policy::origins::is_public_address;
 use robots_txt::extension::Text;
 use robots_txt::parse::Field;
 use robots_txt::{RobotsTxt, Target};
@@ -53,8 +53,8 @@ pub(super) fn unreachable_part(sitemap: &Text<'_>, site: Option<&str>) -> Option
         return None;
     }
     let is_unreachable = match host {
-        Host::Ipv4(address) => !is_public(IpAddr::V4(address)),
-        Host::Ipv6(address) => !is_public(IpAddr::V6(address)),
+        Host::Ipv4(address) => !is_public_address(IpAddr::V4(address)),
+        Host::Ipv6(address) => !is_public_address(IpAddr::V6(address)),
         Host::Domain(domain) => is_private_domain(domain) || is_placeholder(domain),
     };
     is_unreachable.then_some(name)

@@ -346,10 +346,10 @@ impl Verdict {
                 format!("line {line} of robots.txt, {rule}: {pattern} (group of {group})")
             }
             _ => self.cause.clone().unwrap_or_else(|| {
-                let reasons = [Reason::NoGroup, Reason::OwnPath, Reason::NoRuleMatches];
+                let reasons = [Reason::NoGroup, Reason::OwnPath];
                 let is_this = |reason: &&Reason<'_>| self.reason.as_deref() == Some(reason.name());
                 let reason = reasons.iter().find(is_this);
-                reason.map_or_else(String::new, Reason::to_string)
+                reason.unwrap_or(&Reason::NoRuleMatches).to_string()
             }),
         };
         let fault = self.fault_text.as_ref();

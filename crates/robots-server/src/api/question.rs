@@ -98,7 +98,8 @@ pub(super) enum Requests {
     Page,
 }
 
-/// Defines a question about a page, which has keys of its own next to those of every such question.
+/// Defines a question about a page, which has keys of its own next to those of every such question. One of its own is
+/// `fetch: bool`, of which each says more.
 ///
 /// A macro: serde names the expected keys and the place of a wrong one only if one struct has all.
 macro_rules! page_question {
