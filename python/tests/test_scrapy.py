@@ -606,7 +606,10 @@ def test_the_date_of_retry_after_is_read_by_the_clock_of_the_server(robots_txt):
         ({"Cache-Control": "public, Max-Age=7200"}, {}, 2 * HOUR),
         ({"Cache-Control": "max-age=7200, s-maxage=3600"}, {}, HOUR),
         ({"Cache-Control": "private, max-age=7200, s-maxage=3600"}, {}, 2 * HOUR),
+        ({"Cache-Control": "private, s-maxage=7200"}, {}, 600),
         ({"Cache-Control": "max-age=7200", "Age": "3600"}, {}, HOUR),
+        ({"Cache-Control": "max-age=7200", "Vary": "*"}, {}, 600),
+        ({"Vary": "*"}, {}, 24 * HOUR),
         ({"Cache-Control": "max-age=7200", "Pragma": "no-cache"}, {}, 2 * HOUR),
         ({"Pragma": "no-cache"}, {}, 600),
         # A day is the longest time under RFC 9309; headers only shorten it.

@@ -612,6 +612,10 @@ def _freshness(response: Response, now: float) -> float | None:
     pragma = b"" if control else response.headers.get("Pragma") or b""
     if b"no-store" in control or b"no-cache" in control or b"no-cache" in pragma:
         return 0.0
+    states_time = b"s-maxage" in control or b"max-age" in control or "Expires" in response.headers
+    if states_time and response.headers.get("Vary") == b"*":
+        # It is an answer to that request alone.
+        return 0.0
     age = _number(response.headers.get("Age")) or 0.0
     # A crawler shares its copies, except of a response that is private.
     for name in (b"max-age",) if b"private" in control else (b"s-maxage", b"max-age"):
@@ -620,7 +624,7 @@ def _freshness(response: Response, now: float) -> float | None:
     if expires := response.headers.get("Expires"):
         # A date that cannot be read is past.
         return (rfc1123_to_epoch(expires) or 0) - _sent_at(response, now) - age
-    return None
+    return 0.0 if states_time else None
 
 
 def _retry_after(response: Response, now: float) -> float:

@@ -68,9 +68,25 @@ impl Crawl {
         }
         let mut robots = Vec::new();
         for site in 0..5 {
-            let rules = format!("User-agent: *\nDisallow: /{site}/1");
+            let rules = format!("License: /license.xml\nUser-agent: *\nDisallow: /{site}/1");
             let url = format!("http://s{site}.example/robots.txt");
             robots.extend(gzip(&plain_text(&url, rules.as_bytes())));
+        }
+        // The terms of two sites.
+        for (url, kind, body) in [
+            (
+                "http://s0.example/license.xml",
+                "text/xml",
+                r#"<rsl><content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content></rsl>"#,
+            ),
+            (
+                "http://s2.example/.well-known/tdmrep.json",
+                "application/json",
+                r#"[{"location": "/1/", "tdm-reservation": 1}]"#,
+            ),
+        ] {
+            let record = response(url, &format!("Content-Type: {kind}"), body.as_bytes());
+            robots.extend(gzip(&record));
         }
         let path = folder.path().join("robots.warc.gz");
         std::fs::write(&path, robots).unwrap();
@@ -193,7 +209,7 @@ fn killed_runs_resume_without_a_lost_or_doubled_row() {
     println!("seed {}", random.get_seed());
     let mut kills = 0;
     let option_sets: [&[&str]; 6] = [
-        &["--json"],
+        &["--json", "--evidence"],
         &["--format", "csv", "--threads", "1"],
         &["--format", "table", "--hold-back", "1"],
         &[
@@ -236,6 +252,14 @@ fn killed_runs_resume_without_a_lost_or_doubled_row() {
                 text(&killed_summary),
                 "{options:?} {robots_from:?}"
             );
+            if options.contains(&"--evidence") {
+                let rows = text(&whole);
+                let terms = [
+                    "s0.example/license.xml",
+                    "s2.example/.well-known/tdmrep.json",
+                ];
+                assert!(terms.iter().all(|file| rows.contains(file)), "{rows}");
+            }
             let journal = crawl.path(&format!("killed-{number}-{robots_from:?}.journal"));
             assert!(!journal.exists());
         }
