@@ -96,9 +96,7 @@ fn dialect(name: &str) -> Result<Dialect> {
 
 pub(crate) fn profile(name: &str) -> Result<Profile> {
     name.parse()
-        .map_err(|error: robots_policy::profile::UnknownProfile| {
-            Failure::new("invalid_profile", error)
-        })
+        .map_err(|error: robots_policy::text::UnknownName| Failure::new("invalid_profile", error))
 }
 
 #[derive(Deserialize)]

@@ -28,7 +28,7 @@ impl Profile {
     #[new]
     fn new(name: Text) -> PyResult<Self> {
         let profile = name.parse().map(Self);
-        profile.map_err(|error: robots_policy::profile::UnknownProfile| {
+        profile.map_err(|error: robots_policy::text::UnknownName| {
             ProfileError::new_err(error.to_string())
         })
     }

@@ -5,6 +5,7 @@ use icu_properties::props::GeneralCategory;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use thiserror::Error;
 
 /// Returns whether a character is not shown as it is, or changes how its neighbours are shown.
 ///
@@ -152,6 +153,35 @@ pub fn expected_name<S: AsRef<str>>(name: &str, known: &[S]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(near) => format!("; did you mean {near:?}?"),
         None => format!(": expected one of {}", known.join(", ")),
+    }
+}
+
+/// A name that nothing of its kind has, such as the built-in profiles. Its message ends as [`expected_name`] does.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown {kind} {name:?}{}", expected_name(name, known))]
+pub struct UnknownName {
+    kind: &'static str,
+    name: String,
+    known: Vec<&'static str>,
+}
+
+impl UnknownName {
+    /// Creates the error of a name; `kind` says what has names, in the singular: `profile`.
+    pub fn new(
+        kind: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = &'static str>,
+    ) -> Self {
+        Self {
+            kind,
+            name: name.to_owned(),
+            known: known.into_iter().collect(),
+        }
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 }
 

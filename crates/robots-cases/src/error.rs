@@ -1,7 +1,7 @@
 //! The error of cases: a file that cannot be read, an invalid case, or an unexpected answer.
 
 use crate::lines::{KeyLines, LineEnds};
-use robots_policy::text::near_key;
+use robots_policy::text::{UnknownName, near_key};
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -136,6 +136,12 @@ impl fmt::Display for CaseError {
             write!(f, "line {line}: ")?;
         }
         f.write_str(&self.text)
+    }
+}
+
+impl From<UnknownName> for CaseError {
+    fn from(unknown: UnknownName) -> Self {
+        Self::new(unknown.to_string())
     }
 }
 

@@ -4,12 +4,12 @@
 use crate::elapsed::{UNKNOWN, elapsed_text, elapsed_time};
 use crate::error::CaseError;
 use crate::lines::LineEnds;
-use crate::names::unknown;
 use crate::page_case::RobotsOutcome;
 use crate::question::QuestionResult;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
 use robots_policy::robots::{Cause, OutcomeLog, OutcomeTable, RobotsState};
+use robots_policy::text::UnknownName;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -169,7 +169,7 @@ fn table(name: &str) -> Result<OutcomeTable, CaseError> {
     let found = OutcomeTable::NAMED.iter().find(|(known, _)| *known == name);
     found.map(|(_, table)| *table).ok_or_else(|| {
         let names = OutcomeTable::NAMED.map(|(name, _)| name);
-        unknown("table", name, &names)
+        UnknownName::new("table", name, names).into()
     })
 }
 

@@ -2,8 +2,8 @@
 
 use crate::error::CaseError;
 use robots_policy::Profile;
-use robots_policy::profile::{UnknownProfile, dialect_of_name};
-use robots_policy::text::expected_name;
+use robots_policy::profile::dialect_of_name;
+use robots_policy::text::UnknownName;
 use robots_txt::Dialect;
 use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
@@ -17,28 +17,19 @@ pub fn dialect(name: &str) -> Result<Dialect, CaseError> {
     let (base, switches) = name
         .split_once('+')
         .map_or((name, None), |(base, rest)| (base, Some(rest.split('+'))));
-    let dialect = dialect_of_name(base).map_err(|error| CaseError::new(error.to_string()))?;
+    let dialect = dialect_of_name(base)?;
     let mut switches = switches.into_iter().flatten();
     switches.try_fold(dialect, |dialect, part| {
         let known = SWITCHES.iter().find(|switch| switch.name == part);
-        let switch =
-            known.ok_or_else(|| unknown("switch", part, &SWITCHES.map(|switch| switch.name)))?;
+        let names = SWITCHES.iter().map(|switch| switch.name);
+        let switch = known.ok_or_else(|| UnknownName::new("switch", part, names))?;
         Ok((switch.set)(dialect))
     })
 }
 
 /// Returns the built-in profile of a name.
 pub(crate) fn profile(name: &str) -> Result<Profile, CaseError> {
-    let profile = name.parse();
-    profile.map_err(|error: UnknownProfile| CaseError::new(error.to_string()))
-}
-
-/// Creates the error of an unknown name of a kind.
-pub(crate) fn unknown(kind: &str, name: &str, known: &[&str]) -> CaseError {
-    CaseError::new(format!(
-        "unknown {kind} {name:?}{}",
-        expected_name(name, known)
-    ))
+    Ok(name.parse()?)
 }
 
 /// Returns the switches that may follow the name of a dialect: the name of each, and its effect.

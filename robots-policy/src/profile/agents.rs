@@ -7,7 +7,7 @@
 
 use super::ai::Uses;
 use crate::answer::answers;
-use crate::text::{expected_name, nearest};
+use crate::text::{UnknownName, nearest};
 use robots_txt::Agent;
 use robots_txt::select::product_token;
 use serde::{Deserialize, Serialize};
@@ -56,23 +56,14 @@ answers! {
 }
 
 impl FromStr for Purpose {
-    type Err = UnknownPurpose;
+    type Err = UnknownName;
 
     /// Returns the purpose of this name.
-    fn from_str(name: &str) -> Result<Self, UnknownPurpose> {
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
         let mut all = Self::ALL.iter().copied();
         all.find(|purpose| purpose.name() == name)
-            .ok_or_else(|| UnknownPurpose {
-                name: name.to_owned(),
-            })
+            .ok_or_else(|| UnknownName::new("purpose", name, Self::NAMES.iter().copied()))
     }
-}
-
-/// A name that no purpose has. Its text does not quote the name.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown purpose{}", expected_name(.name, Purpose::NAMES))]
-pub struct UnknownPurpose {
-    name: String,
 }
 
 answers! {

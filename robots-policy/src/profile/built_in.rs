@@ -7,13 +7,12 @@ use super::{
 };
 use crate::answer::AiUse;
 use crate::robots::OutcomeTable;
-use crate::text::expected_name;
+use crate::text::UnknownName;
 use robots_meta::Directives;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::{Agent, Dialect};
 use std::str::FromStr;
 use std::sync::LazyLock;
-use thiserror::Error;
 
 /// The dialect of Google's crawlers. The library that Google published has no limit of its own: the crawlers cut the file.
 pub(super) const GOOGLE_CRAWLERS: Dialect =
@@ -124,12 +123,11 @@ impl Profile {
     /// # Errors
     ///
     /// If no built-in profile has the name.
-    pub fn of_name(name: &str) -> Result<&'static Self, UnknownProfile> {
+    pub fn of_name(name: &str) -> Result<&'static Self, UnknownName> {
         let mut all = Self::shared().iter();
-        all.find(|profile| profile.name == name)
-            .ok_or_else(|| UnknownProfile {
-                name: name.to_owned(),
-            })
+        all.find(|profile| profile.name == name).ok_or_else(|| {
+            UnknownName::new("profile", name, BUILT_IN.iter().map(|(name, _)| *name))
+        })
     }
 
     /// Returns every built-in profile, in the order of [`all`](Self::all).
@@ -467,25 +465,11 @@ impl Profile {
 }
 
 impl FromStr for Profile {
-    type Err = UnknownProfile;
+    type Err = UnknownName;
 
     /// Returns the built-in profile of this name.
-    fn from_str(name: &str) -> Result<Self, UnknownProfile> {
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
         Self::of_name(name).cloned()
-    }
-}
-
-/// A name that no built-in profile has.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown profile {name:?}{}", expected_name(.name, &names()))]
-pub struct UnknownProfile {
-    name: String,
-}
-
-impl UnknownProfile {
-    /// Returns the name.
-    pub fn name(&self) -> &str {
-        &self.name
     }
 }
 
@@ -503,26 +487,9 @@ impl UnknownProfile {
 /// let unknown = dialect_of_name("gogle").unwrap_err();
 /// assert_eq!(unknown.to_string(), "unknown dialect \"gogle\"; did you mean \"google\"?");
 /// ```
-pub fn dialect_of_name(name: &str) -> Result<Dialect, UnknownDialect> {
-    Dialect::by_name(name).ok_or_else(|| UnknownDialect {
-        name: name.to_owned(),
-    })
-}
-
-/// A name that no dialect has.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown dialect {name:?}{}", expected_name(.name, &dialect_names()))]
-pub struct UnknownDialect {
-    name: String,
-}
-
-fn dialect_names() -> Vec<&'static str> {
-    Dialect::ALL.iter().map(Dialect::name).collect()
-}
-
-/// Returns the names of all built-in profiles.
-fn names() -> Vec<&'static str> {
-    BUILT_IN.iter().map(|(name, _)| *name).collect()
+pub fn dialect_of_name(name: &str) -> Result<Dialect, UnknownName> {
+    let names = Dialect::ALL.iter().map(Dialect::name);
+    Dialect::by_name(name).ok_or_else(|| UnknownName::new("dialect", name, names))
 }
 
 impl LinkRule {

@@ -21,11 +21,11 @@ mod rule;
 #[cfg(feature = "toml")]
 pub use agent_name::{AgentName, AgentNameError};
 #[cfg(feature = "toml")]
-pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose, UnknownPurpose};
+pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose};
 pub(crate) use ai::AiEffect;
 pub use ai::{AiRules, SignalFamilies, UsageToken, Uses};
+pub use built_in::dialect_of_name;
 pub(crate) use built_in::{AI, HONOURED, NO_COPIES};
-pub use built_in::{UnknownDialect, UnknownProfile, dialect_of_name};
 #[cfg(feature = "toml")]
 pub use file::ProfileError;
 pub use robot::Robot;

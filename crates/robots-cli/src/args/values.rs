@@ -4,7 +4,8 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use robots_answers::host_of;
 use robots_cases::names;
 use robots_policy::Profile;
-use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
+use robots_policy::profile::{AgentTable, Purpose};
+use robots_policy::text::UnknownName;
 use robots_txt::Dialect;
 use std::fmt::Write;
 use std::io;
@@ -145,5 +146,5 @@ pub(super) fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {
 /// Reads the name of a purpose.
 pub(super) fn purpose(text: &str) -> Result<Purpose, String> {
     text.parse()
-        .map_err(|unknown: UnknownPurpose| unknown.to_string())
+        .map_err(|unknown: UnknownName| unknown.to_string())
 }

@@ -5,7 +5,8 @@ use crate::problem::{Problem, ProblemKind};
 use crate::work::json;
 use axum::extract::RawQuery;
 use axum::response::Response;
-use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
+use robots_policy::profile::{AgentTable, Purpose};
+use robots_policy::text::UnknownName;
 
 /// Known robots.
 ///
@@ -25,7 +26,7 @@ pub(super) async fn agents(RawQuery(query): RawQuery) -> Result<Response, Proble
     let names = names.iter().flat_map(|names| names.split(','));
     let purposes = names.map(|name| {
         let purpose = name.parse();
-        purpose.map_err(|error: UnknownPurpose| invalid(format!("parameter \"purpose\": {error}")))
+        purpose.map_err(|error: UnknownName| invalid(format!("parameter \"purpose\": {error}")))
     });
     let purposes: Vec<Purpose> = purposes.collect::<Result<_, _>>()?;
     let table = AgentTable::built_in().iter();
