@@ -140,7 +140,7 @@ impl Rules {
         self.rules.to_bytes()
     }
 
-    /// Returns the rules that `to_bytes` wrote under the same dialect.
+    /// Returns the rules that `to_bytes` wrote under the same dialect, or for a robot whose operator has it.
     ///
     /// Raises LoadError if the bytes have another version or dialect, or cannot be read as rules. There is no checksum: damage
     /// that still reads as rules, such as another letter in a path, is not detected.
@@ -190,8 +190,18 @@ pub(crate) fn load_rules(
 }
 
 impl Rules {
+    /// Loads rules under the dialect, or under that of a profile with the same name.
     fn load(data: &Bytes, dialect: &Dialect, visits: Visits) -> PyResult<Self> {
-        let rules = robots_txt::Rules::from_bytes(&data.0, dialect)
+        let load = |dialect: &Dialect| robots_txt::Rules::from_bytes(&data.0, dialect);
+        let of_profiles = || {
+            let mut profiles = robots_policy::Profile::all();
+            profiles.find_map(|profile| {
+                let own = profile.dialect();
+                load(own).ok().filter(|_| own.name() == dialect.name())
+            })
+        };
+        let rules = load(dialect)
+            .or_else(|error| of_profiles().ok_or(error))
             .map_err(|error| LoadError::new_err(error.to_string()))?;
         Ok(Self {
             rules,

@@ -70,6 +70,18 @@ def test_robots_and_their_names():
     assert Agent.from_user_agent("Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/130.0") is None
 
 
+def test_rules_as_the_operator_of_a_robot_reads_them():
+    robots = RobotsTxt(b"User-agent: *\nDisallow: /\nAllow: /index.html\n")
+    rules = robots.rules("Googlebot")
+    for rules in (rules, pickle.loads(pickle.dumps(rules)), Rules.from_bytes(rules.to_bytes(), "google")):
+        # Engines request every robots.txt; the dialect alone leaves it to its callers.
+        assert rules.allowed("/robots.txt") and rules.allowed("/") and not rules.allowed("/x")
+        assert rules.dialect is Dialect.GOOGLE
+    assert not robots.rules("Googlebot", "google").allowed("/robots.txt")
+    with pytest.raises(robots_policy.LoadError):
+        Rules.from_bytes(rules.to_bytes(), "bing")
+
+
 def test_rules_pickle_as_few_bytes():
     robots = RobotsTxt(BODY + b"#" * 10_000)
     rules = robots.rules("ExampleBot", "google")

@@ -26,7 +26,7 @@ pub(super) fn decide(
         draft.add_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
         return;
     }
-    // A robots.txt is always allowed, although google/robotstxt leaves this to its callers (section 8.3).
+    // A robots.txt is always allowed, whatever the outcome: otherwise, no robot could ask for it again.
     if target.path() == b"/robots.txt" {
         draft.decision.fetch = Fetch::Allow;
         let text = || robots_txt::Reason::OwnPath.to_string();

@@ -9,6 +9,7 @@ use crate::answer::AiUse;
 use crate::robots::OutcomeTable;
 use crate::text::UnknownName;
 use robots_meta::Directives;
+use robots_txt::dialect::OwnPath;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::{Agent, Dialect};
 use std::str::FromStr;
@@ -16,7 +17,13 @@ use std::sync::LazyLock;
 
 /// The dialect of Google's crawlers. The library that Google published has no limit of its own: the crawlers cut the file.
 pub(super) const GOOGLE_CRAWLERS: Dialect =
-    Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT));
+    of_crawlers(Dialect::GOOGLE).with_size_limit(Some(RFC9309_SIZE_LIMIT));
+
+/// Returns a dialect as crawlers have it. They request every robots.txt, although a dialect may leave it to its callers
+/// whether they may (`docs/semantics.md`, section 8.3).
+pub(super) const fn of_crawlers(dialect: Dialect) -> Dialect {
+    dialect.with_own_path(OwnPath::AlwaysAllowed)
+}
 
 /// The directives that at least one engine honours: all but the obsolete ones.
 pub(crate) const HONOURED: Directives = Directives::all()
@@ -324,7 +331,7 @@ impl Profile {
             name: "duckduckgo".to_owned(),
             about: "DuckDuckGo; robots.txt is read as WWW::RobotRules reads it".to_owned(),
             robots: robots(known::DUCKDUCKGO),
-            dialect: Dialect::WWW_ROBOT_RULES,
+            dialect: of_crawlers(Dialect::WWW_ROBOT_RULES),
             ..Self::usual()
         }
     }
@@ -516,7 +523,11 @@ mod tests {
             assert!(!profile.about().is_empty(), "{name}");
             assert!(!profile.robots().is_empty(), "{name}");
             assert_eq!(profile.links, LinkRule::of_built_in(name));
-            assert_eq!(name.parse(), Ok(profile));
+            assert!(profile.dialect().allows_itself(b"/robots.txt"), "{name}");
+            assert_eq!(name.parse(), Ok(profile.clone()));
+            // A dialect alone may leave it to its callers.
+            let dialect = profile.dialect().with_own_path(OwnPath::LikeAnyOther);
+            assert_eq!(profile.clone().with_dialect(dialect), profile);
         }
         let error = |name: &str| name.parse::<Profile>().unwrap_err().to_string();
         assert_eq!(

@@ -200,7 +200,7 @@ impl From<RobotFile> for Robot {
 
 /// A dialect, written as its name.
 pub(super) mod dialect {
-    use super::super::built_in::{GOOGLE_CRAWLERS, dialect_of_name};
+    use super::super::built_in::{GOOGLE_CRAWLERS, dialect_of_name, of_crawlers};
     use robots_txt::Dialect;
     use serde::{Deserialize, Deserializer, Serializer, de};
 
@@ -218,7 +218,7 @@ pub(super) mod dialect {
         match dialect_of_name(&name).map_err(de::Error::custom)? {
             // Profiles are about crawlers, not about the library that they use.
             Dialect::GOOGLE => Ok(GOOGLE_CRAWLERS),
-            dialect => Ok(dialect),
+            dialect => Ok(of_crawlers(dialect)),
         }
     }
 }

@@ -143,7 +143,7 @@ impl Profile {
         })
     }
 
-    /// Returns the dialect of robots.txt.
+    /// Returns the dialect of robots.txt. The path `/robots.txt` is always allowed in it.
     pub fn dialect(&self) -> &Dialect {
         &self.dialect
     }
@@ -198,10 +198,10 @@ impl Profile {
         self.marked_if_changed()
     }
 
-    /// Replaces the dialect of robots.txt.
+    /// Replaces the dialect of robots.txt. Every profile allows the path `/robots.txt`, whether the dialect does so or not.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
+        self.dialect = built_in::of_crawlers(dialect);
         self.marked_if_changed()
     }
 

@@ -4,7 +4,6 @@ use crate::engine::manner;
 use crate::named_robots::{DistinctRobots, named_robots};
 use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
-use robots_txt::dialect::OwnPath;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::sync::LazyLock;
 
@@ -28,11 +27,9 @@ impl From<Dialect> for Reading {
 }
 
 impl From<Profile> for Reading {
-    /// Engines request every robots.txt, and the profile says so of them all, although a dialect may leave it to its callers
-    /// (docs/semantics.md, section 8.3).
     fn from(profile: Profile) -> Self {
         Self {
-            dialect: profile.dialect().with_own_path(OwnPath::AlwaysAllowed),
+            dialect: *profile.dialect(),
             profile: Some(profile),
         }
     }
