@@ -18,7 +18,6 @@ mod error;
 mod expect;
 pub mod history_case;
 mod lines;
-pub mod names;
 pub mod page_case;
 mod question;
 pub mod recorded;
@@ -299,7 +298,7 @@ fn results_of_site(folder: &Path) -> Result<Vec<QuestionResult>, CaseError> {
                 let missing = "a field of the decision, such as \"fetch\"";
                 return Err(CaseError::nothing_to_check(missing));
             }
-            let profile = names::profile(profile)?;
+            let profile = profile.parse::<Profile>()?;
             let decision = site.decide(&profile, &question.agent, &question.url)?;
             expect_fields(&decision, &question.expect)
         });

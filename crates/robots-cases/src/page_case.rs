@@ -2,7 +2,6 @@
 
 use crate::elapsed::freshness;
 use crate::error::{CaseError, causes};
-use crate::names;
 use robots_meta::Timestamp;
 use robots_meta::header::control_characters_as_spaces;
 use robots_policy::robots::RobotsResponse;
@@ -162,7 +161,7 @@ impl PageCase {
     fn profile(&self) -> Result<Profile, CaseError> {
         let own = || Profile::of_robot(self.agent.as_deref().unwrap_or("*")).name();
         let name = self.profile.as_deref().unwrap_or_else(own);
-        let profile = names::profile(name)?;
+        let profile: Profile = name.parse()?;
         if self.with.is_empty() {
             return Ok(profile);
         }

@@ -480,25 +480,6 @@ impl FromStr for Profile {
     }
 }
 
-/// Returns the dialect of a name.
-///
-/// # Errors
-///
-/// If no dialect has the name.
-///
-/// ```
-/// use robots_policy::profile::dialect_of_name;
-/// use robots_txt::Dialect;
-///
-/// assert_eq!(dialect_of_name("google"), Ok(Dialect::GOOGLE));
-/// let unknown = dialect_of_name("gogle").unwrap_err();
-/// assert_eq!(unknown.to_string(), "unknown dialect \"gogle\"; did you mean \"google\"?");
-/// ```
-pub fn dialect_of_name(name: &str) -> Result<Dialect, UnknownName> {
-    let names = Dialect::ALL.iter().map(Dialect::name);
-    Dialect::by_name(name).ok_or_else(|| UnknownName::new("dialect", name, names))
-}
-
 impl LinkRule {
     /// Returns the rule of the built-in profile of this name. A decision that was deserialised has only the name of its
     /// profile. Any other name counts as strict.

@@ -200,7 +200,8 @@ impl From<RobotFile> for Robot {
 
 /// A dialect, written as its name.
 pub(super) mod dialect {
-    use super::super::built_in::{GOOGLE_CRAWLERS, dialect_of_name, of_crawlers};
+    use super::super::built_in::{GOOGLE_CRAWLERS, of_crawlers};
+    use super::super::dialect_name::dialect_of_name;
     use robots_txt::Dialect;
     use serde::{Deserialize, Deserializer, Serializer, de};
 

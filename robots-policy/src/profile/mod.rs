@@ -12,6 +12,7 @@ mod agent_name;
 mod agents;
 pub(crate) mod ai;
 mod built_in;
+mod dialect_name;
 #[cfg(feature = "toml")]
 mod file;
 mod known;
@@ -24,8 +25,8 @@ pub use agent_name::{AgentName, AgentNameError};
 pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose};
 pub(crate) use ai::AiEffect;
 pub use ai::{AiRules, SignalFamilies, UsageToken, Uses};
-pub use built_in::dialect_of_name;
 pub(crate) use built_in::{AI, HONOURED, NO_COPIES};
+pub use dialect_name::{dialect_of_name, dialect_switches, dialect_with_switches};
 #[cfg(feature = "toml")]
 pub use file::ProfileError;
 pub use robot::Robot;

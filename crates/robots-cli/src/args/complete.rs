@@ -5,10 +5,10 @@
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
-use robots_cases::names;
 use robots_lint::FindingKind;
 use robots_pipeline::sink::columns::{Column, all_columns};
 use robots_policy::Profile;
+use robots_policy::profile::dialect_switches;
 use robots_policy::profile::{AgentTable, Purpose};
 use robots_txt::Dialect;
 use std::ffi::OsStr;
@@ -60,7 +60,7 @@ pub(super) fn dialects() -> ArgValueCompleter {
             let names = Dialect::ALL.iter().map(Dialect::name);
             return matching(current, names.map(|name| (name.to_owned(), String::new())));
         };
-        let switches = names::switches();
+        let switches = dialect_switches();
         let names = switches.map(|(name, effect)| (format!("{before}+{name}"), effect.to_owned()));
         matching(current, names)
     })

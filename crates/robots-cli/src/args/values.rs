@@ -2,9 +2,8 @@
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use robots_answers::host_of;
-use robots_cases::names;
 use robots_policy::Profile;
-use robots_policy::profile::{AgentTable, Purpose};
+use robots_policy::profile::{AgentTable, Purpose, dialect_switches, dialect_with_switches};
 use robots_policy::text::UnknownName;
 use robots_txt::Dialect;
 use std::fmt::Write;
@@ -125,7 +124,7 @@ pub(super) fn dialect_help(about: &str) -> String {
         "{about}\n\nOne of {}.\n\nSwitches may follow, each after a plus sign, as in rfc9309+commas:",
         dialects.join(", ")
     );
-    for (name, effect) in names::switches() {
+    for (name, effect) in dialect_switches() {
         // Writing to a string cannot fail.
         let _ = write!(help, "\n  {name:<10}  {effect}");
     }
@@ -134,7 +133,7 @@ pub(super) fn dialect_help(about: &str) -> String {
 
 /// Reads the name of a dialect, with switches after it: `rfc9309+commas`.
 pub(super) fn dialect(name: &str) -> Result<Dialect, String> {
-    names::dialect(name).map_err(|error| error.to_string())
+    dialect_with_switches(name).map_err(|error| error.to_string())
 }
 
 /// Reads a time.

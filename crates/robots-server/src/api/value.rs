@@ -10,6 +10,7 @@ use robots_lint::{FindingKind, Severity};
 use robots_meta::Timestamp;
 use robots_meta::header::control_characters_as_spaces;
 use robots_policy::Profile;
+use robots_policy::profile::dialect_with_switches;
 use robots_txt::Dialect;
 use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -281,7 +282,7 @@ impl FromWord for BuiltInProfile {
 
 impl FromWord for Dialect {
     fn from_word(word: &str) -> Result<Self, String> {
-        robots_cases::names::dialect(word).map_err(|unknown| unknown.to_string())
+        dialect_with_switches(word).map_err(|unknown| unknown.to_string())
     }
 }
 

@@ -1,25 +1,40 @@
-//! The names of dialects and profiles in cases.
+//! The names of dialects.
 
-use crate::error::CaseError;
-use robots_policy::Profile;
-use robots_policy::profile::dialect_of_name;
-use robots_policy::text::UnknownName;
+use crate::text::UnknownName;
 use robots_txt::Dialect;
 use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 
-/// Returns the dialect of a name such as `rfc9309+commas`.
+/// Returns the dialect of a name.
 ///
 /// # Errors
 ///
-/// If the dialect or a switch is unknown.
-pub fn dialect(name: &str) -> Result<Dialect, CaseError> {
+/// If no dialect has the name.
+///
+/// ```
+/// use robots_policy::profile::dialect_of_name;
+/// use robots_txt::Dialect;
+///
+/// assert_eq!(dialect_of_name("google"), Ok(Dialect::GOOGLE));
+/// let unknown = dialect_of_name("gogle").unwrap_err();
+/// assert_eq!(unknown.to_string(), "unknown dialect \"gogle\"; did you mean \"google\"?");
+/// ```
+pub fn dialect_of_name(name: &str) -> Result<Dialect, UnknownName> {
+    let names = Dialect::ALL.iter().map(Dialect::name);
+    Dialect::by_name(name).ok_or_else(|| UnknownName::new("dialect", name, names))
+}
+
+/// Returns the dialect of a name that switches may follow, such as `rfc9309+commas`.
+///
+/// # Errors
+///
+/// If the dialect or a [switch](dialect_switches) is unknown.
+pub fn dialect_with_switches(name: &str) -> Result<Dialect, UnknownName> {
     let (base, switches) = name
         .split_once('+')
         .map_or((name, None), |(base, rest)| (base, Some(rest.split('+'))));
-    let dialect = dialect_of_name(base)?;
     let mut switches = switches.into_iter().flatten();
-    switches.try_fold(dialect, |dialect, part| {
+    switches.try_fold(dialect_of_name(base)?, |dialect, part| {
         let known = SWITCHES.iter().find(|switch| switch.name == part);
         let names = SWITCHES.iter().map(|switch| switch.name);
         let switch = known.ok_or_else(|| UnknownName::new("switch", part, names))?;
@@ -27,13 +42,8 @@ pub fn dialect(name: &str) -> Result<Dialect, CaseError> {
     })
 }
 
-/// Returns the built-in profile of a name.
-pub(crate) fn profile(name: &str) -> Result<Profile, CaseError> {
-    Ok(name.parse()?)
-}
-
 /// Returns the switches that may follow the name of a dialect: the name of each, and its effect.
-pub fn switches() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn dialect_switches() -> impl Iterator<Item = (&'static str, &'static str)> {
     SWITCHES.iter().map(|switch| (switch.name, switch.effect))
 }
 
@@ -86,10 +96,10 @@ mod tests {
 
     #[test]
     fn an_unknown_name_has_the_nearest_known_one_or_all() {
-        assert_eq!(dialect("rfc9309").unwrap(), Dialect::RFC9309);
-        let both = dialect("Google+typos+500kib").unwrap();
+        assert_eq!(dialect_with_switches("rfc9309").unwrap(), Dialect::RFC9309);
+        let both = dialect_with_switches("Google+typos+500kib").unwrap();
         assert_ne!(both, Dialect::GOOGLE);
-        let message = |name: &str| dialect(name).unwrap_err().to_string();
+        let message = |name: &str| dialect_with_switches(name).unwrap_err().to_string();
         let switches = ": expected one of commas, rfc-tokens, rfc-table, keep-bom, typos, 500kib";
         for (name, part, suggestion) in [
             ("rfc9309+comma", "comma", "; did you mean \"commas\"?"),
