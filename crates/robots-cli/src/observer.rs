@@ -2,8 +2,7 @@
 
 use crate::progress::Progress;
 use crate::terminal::{counted, is_quiet, is_verbose};
-use robots_archive::Record;
-use robots_pipeline::{Observer, RecordProblem, Warning, WarningCounts};
+use robots_pipeline::{Observer, Warning, WarningCounts};
 use std::sync::{Mutex, PoisonError};
 
 /// The warnings of this process.
@@ -47,16 +46,6 @@ pub(crate) fn report_hidden_warnings() {
     let warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
     for line in warnings.hidden() {
         message!("{line}");
-    }
-}
-
-/// Returns the warning of a problem of a record of a file.
-pub(crate) fn record_warning(file: &str, record: &Record, problem: RecordProblem) -> Warning {
-    Warning::Record {
-        file: file.to_owned(),
-        offset: record.offset,
-        url: record.url.clone(),
-        problem,
     }
 }
 

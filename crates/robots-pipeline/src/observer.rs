@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::text::{counted, path_text, with_causes};
 use robots_archive::cdxj::CdxjError;
 use robots_archive::http::Note;
-use robots_archive::{Damage, DigestMismatch};
+use robots_archive::{Damage, DigestMismatch, Record};
 use robots_policy::origins::UrlError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -182,6 +182,16 @@ impl RecordProblem {
 }
 
 impl Warning {
+    /// Returns the warning about a problem of a record of a file.
+    pub fn of_record(file: &str, record: &Record, problem: RecordProblem) -> Self {
+        Self::Record {
+            file: file.to_owned(),
+            offset: record.offset,
+            url: record.url.clone(),
+            problem,
+        }
+    }
+
     /// Returns whether a part of the input is left out. Otherwise, the input is unusual or damaged, and is used as far as possible.
     pub fn is_error(&self) -> bool {
         matches!(

@@ -1,6 +1,5 @@
 //! Reads pages: from HTML files, folders of them, responses as `curl -i` prints them, archives and standard input.
 
-use crate::observer;
 use crate::progress::Progress;
 use crate::saved_page;
 use anyhow::Result;
@@ -92,7 +91,7 @@ fn of_file(name: &str, body: Vec<u8>, url: Option<Url>, progress: &Progress) -> 
 fn of_record(file: &InputPath, record: &Record, progress: &Progress) -> Option<PageInput> {
     let url = record.url.as_deref().filter(|url| !is_robots(url))?;
     let response = record.http_response()?;
-    let warn = |problem| progress.warn(&observer::record_warning(&file.text, record, problem));
+    let warn = |problem| progress.warn(&Warning::of_record(&file.text, record, problem));
     let Ok(response) = response else {
         let loses_decision = false;
         warn(RecordProblem::NotHttp { loses_decision });

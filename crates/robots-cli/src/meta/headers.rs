@@ -1,7 +1,7 @@
 //! `robots meta --headers`: the headers of responses that concern robots.
 
 use super::{decisions, header_lines, output, show};
-use crate::observer::{LostParts, WarningPrinter, record_warning};
+use crate::observer::{LostParts, WarningPrinter};
 use crate::saved_page::without_mark;
 use crate::standard_input;
 use crate::terminal::printable;
@@ -12,7 +12,7 @@ use robots_archive::http::{Head, HeaderLines, Note, Response};
 use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
-use robots_pipeline::{Observer, RecordProblem};
+use robots_pipeline::{Observer, RecordProblem, Warning};
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ fn show_file(printer: &mut ResponsePrinter, path: &Path) -> Result<()> {
         let Ok(response) = Response::parse(&record.block) else {
             let loses_decision = true;
             let problem = RecordProblem::NotHttp { loses_decision };
-            WarningPrinter.warn(&record_warning(&name, &record, problem));
+            WarningPrinter.warn(&Warning::of_record(&name, &record, problem));
             return Ok(());
         };
         let headers = header_lines(&response);

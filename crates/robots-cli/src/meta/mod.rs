@@ -9,7 +9,7 @@ pub(crate) mod headers;
 mod show;
 
 use crate::args::Meta as Args;
-use crate::observer::{self, LostParts, WarningPrinter, is_shown};
+use crate::observer::{LostParts, WarningPrinter, is_shown};
 use crate::saved_page;
 use crate::standard_input;
 use crate::terminal::{counted, printable};
@@ -193,7 +193,7 @@ impl PagePrinter<'_> {
         response: Option<Response<'_>>,
     ) -> Result<bool> {
         let url = record.url.as_deref().unwrap_or_default();
-        let warn = |problem| WarningPrinter.warn(&observer::record_warning(name, record, problem));
+        let warn = |problem| WarningPrinter.warn(&Warning::of_record(name, record, problem));
         let Some(response) = response else {
             let loses_decision = true;
             warn(RecordProblem::NotHttp { loses_decision });

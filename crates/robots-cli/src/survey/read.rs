@@ -7,7 +7,7 @@ use super::count::Count;
 use super::files::{FileFacts, FileRow, FileTable};
 use super::page;
 use super::robots::FileCounter;
-use crate::observer::{is_shown, record_warning};
+use crate::observer::is_shown;
 use crate::progress::Progress;
 use anyhow::Result;
 use robots_archive::Record;
@@ -18,7 +18,7 @@ use robots_pipeline::ordered;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots;
 use robots_pipeline::text::with_causes;
-use robots_pipeline::{Error, RecordProblem};
+use robots_pipeline::{Error, RecordProblem, Warning};
 use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
 use std::ops::ControlFlow;
@@ -226,7 +226,7 @@ fn count_record(
     }
     let response = record.http_response()?;
     let warn = |problem, effect| {
-        let warning = record_warning(file, record, problem);
+        let warning = Warning::of_record(file, record, problem);
         if is_shown(warning.group()) {
             progress.notice(&format!("warning: {warning}{effect}"));
         }

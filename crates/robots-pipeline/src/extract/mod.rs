@@ -461,12 +461,8 @@ impl Extraction<'_, '_> {
 
     fn warn(&mut self, problem: RecordProblem) {
         if self.options.reports {
-            self.entries.push(Entry::Warning(Warning::Record {
-                file: self.file.to_owned(),
-                offset: self.record.offset,
-                url: self.record.url.clone(),
-                problem,
-            }));
+            let warning = Warning::of_record(self.file, self.record, problem);
+            self.entries.push(Entry::Warning(warning));
         }
     }
 }

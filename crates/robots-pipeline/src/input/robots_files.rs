@@ -135,14 +135,7 @@ fn of_record(
     // A response is decoded when it is parsed, so pages are left out before.
     let url = record.url.as_deref().filter(|url| is_robots(url))?;
     let response = record.http_response()?;
-    let warn = |problem| {
-        observer.warn(&Warning::Record {
-            file: name.to_owned(),
-            offset: record.offset,
-            url: Some(url.to_owned()),
-            problem,
-        });
-    };
+    let warn = |problem| observer.warn(&Warning::of_record(name, record, problem));
     let Ok(response) = response else {
         warn(RecordProblem::NotHttp {
             loses_decision: false,

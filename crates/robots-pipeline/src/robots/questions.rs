@@ -139,14 +139,7 @@ impl RobotsAnswers {
             .dialect
             .and_then(|dialect| dialect.size_limit())
             .map_or(usize::MAX, |limit| limit + 1);
-        let warn = &mut |problem| {
-            observer.warn(&Warning::Record {
-                file: name.to_owned(),
-                offset: record.offset,
-                url: record.url.clone(),
-                problem,
-            });
-        };
+        let warn = &mut |problem| observer.warn(&Warning::of_record(name, record, problem));
         self.book.enter_record(record, None, warn, |_, body| {
             body[..body.len().min(limit)].into()
         });
