@@ -8,9 +8,10 @@ use robots_archive::http::Response;
 use robots_lint::PageInput;
 use robots_pipeline::input;
 use robots_pipeline::input::documents::{Content, Document, InputPath};
+use robots_pipeline::input::responses::readable_response;
 use robots_pipeline::record_date::captured_at;
 use robots_pipeline::robots_url::is_robots;
-use robots_pipeline::{Observer, RecordProblem, Warning};
+use robots_pipeline::{Observer, Warning};
 use std::path::Path;
 use url::Url;
 
@@ -90,20 +91,8 @@ fn of_file(name: &str, body: Vec<u8>, url: Option<Url>, progress: &Progress) -> 
 /// Reads a response with status 2xx that is not a robots.txt.
 fn of_record(file: &InputPath, record: &Record, progress: &Progress) -> Option<PageInput> {
     let url = record.url.as_deref().filter(|url| !is_robots(url))?;
-    let response = record.http_response()?;
     let warn = |problem| progress.warn(&Warning::of_record(&file.text, record, problem));
-    let Ok(response) = response else {
-        let loses_decision = false;
-        warn(RecordProblem::NotHttp { loses_decision });
-        return None;
-    };
-    if !(200..=299).contains(&response.status()) {
-        return None;
-    }
-    if response.is_unread() {
-        warn(RecordProblem::Unreadable);
-        return None;
-    }
+    let response = readable_response(record, false, |_| true, warn)?;
     let page = of_response(&response).with_url(url);
     Some(match captured_at(record) {
         Some(date) => page.with_capture_time(date),

@@ -11,8 +11,9 @@ use crate::observer::is_shown;
 use crate::progress::Progress;
 use anyhow::Result;
 use robots_archive::Record;
-use robots_archive::http::Note;
+use robots_archive::http::Response;
 use robots_pipeline::input::documents::{Content, documents};
+use robots_pipeline::input::responses::readable_response;
 use robots_pipeline::input::robots_files::{FolderFiles, file_body};
 use robots_pipeline::ordered;
 use robots_pipeline::robots::fault::RequestFault;
@@ -224,40 +225,27 @@ fn count_record(
         count.add_response("none");
         return None;
     }
-    let response = record.http_response()?;
-    let warn = |problem, effect| {
+    let warn = |problem| {
+        let effect = match problem {
+            RecordProblem::Unreadable => ", and is not counted",
+            RecordProblem::Cut => "; its first part is counted",
+            _ => "",
+        };
         let warning = Warning::of_record(file, record, problem);
         if is_shown(warning.group()) {
             progress.notice(&format!("warning: {warning}{effect}"));
         }
     };
-    let Ok(response) = response else {
-        let loses_decision = false;
-        warn(RecordProblem::NotHttp { loses_decision }, "");
-        return None;
+    let is_counted = |response: &Response<'_>| {
+        if is_robots {
+            count.add_response(class(response.status()));
+        }
+        is_robots || response.is_html()
     };
-    if is_robots {
-        count.add_response(class(response.status()));
-    }
-    let is_counted = is_robots || response.is_html();
-    if !is_counted || !(200..=299).contains(&response.status()) {
-        return None;
-    }
-    let is_unread = if is_robots {
-        response.unsniffed_notes().any(Note::is_unread)
-    } else {
-        response.is_unread()
-    };
-    if is_unread {
-        warn(RecordProblem::Unreadable, ", and is not counted");
-        return None;
-    }
+    let response = readable_response(record, is_robots, is_counted, warn)?;
     if !is_robots {
         page::count(&response, &mut count.pages);
         return None;
-    }
-    if record.cut.is_some() || response.unsniffed_notes().any(Note::is_cut) {
-        warn(RecordProblem::Cut, "; its first part is counted");
     }
     Some(files.count(response.unsniffed_body(), &mut count.robots))
 }

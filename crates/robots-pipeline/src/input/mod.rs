@@ -3,6 +3,7 @@
 
 pub mod documents;
 pub mod lines;
+pub mod responses;
 pub mod robots_files;
 pub(crate) mod stream;
 

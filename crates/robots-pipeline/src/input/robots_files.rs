@@ -2,11 +2,11 @@
 
 use super::documents::{Content, Document, InputPath, documents};
 use super::lines;
+use super::responses::readable_response;
 use crate::error::Error;
-use crate::observer::{Observer, RecordProblem, Warning};
+use crate::observer::{Observer, Warning};
 use crate::robots_url::is_robots;
 use robots_archive::Record;
-use robots_archive::http::Note;
 use std::fs::File;
 use std::io::Seek;
 use std::path::Path;
@@ -134,24 +134,8 @@ fn of_record(
 ) -> Option<(String, Vec<u8>)> {
     // A response is decoded when it is parsed, so pages are left out before.
     let url = record.url.as_deref().filter(|url| is_robots(url))?;
-    let response = record.http_response()?;
     let warn = |problem| observer.warn(&Warning::of_record(name, record, problem));
-    let Ok(response) = response else {
-        warn(RecordProblem::NotHttp {
-            loses_decision: false,
-        });
-        return None;
-    };
-    if !(200..=299).contains(&response.status()) {
-        return None;
-    }
-    if response.unsniffed_notes().any(Note::is_unread) {
-        warn(RecordProblem::Unreadable);
-        return None;
-    }
-    if record.cut.is_some() || response.unsniffed_notes().any(Note::is_cut) {
-        warn(RecordProblem::Cut);
-    }
+    let response = readable_response(record, true, |_| true, warn)?;
     Some((url.to_owned(), response.unsniffed_body().to_vec()))
 }
 
