@@ -43,3 +43,7 @@ pub use grouped::grouped;
 pub use owner::is_of_one_owner;
 pub use robots_policy::profile::{AgentName, AgentNameError};
 pub use typed_url::{TypedUrlError, host_of, typed_url};
+
+/// The start of the style sheets of reports and of the pages of the service, as CSS: colours in a light and a dark theme, text and
+/// tables.
+pub const BASE_STYLE: &str = include_str!("style.css");

@@ -10,13 +10,14 @@ use anyhow::{Context, Result};
 use data_encoding::BASE64;
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use robots_answers::BASE_STYLE;
 use robots_pipeline::new_file::NewFile;
 use robots_pipeline::text::path_text;
 use sha2::{Digest, Sha256};
 use std::io::Write as _;
 use std::path::Path;
 
-/// The style: a light and a dark theme, paper, and one column on a phone.
+/// The style, after [`BASE_STYLE`]: charts, paper, and one column on a phone.
 const STYLE: &str = include_str!("style.css");
 
 /// The maximum number of inputs that a report names.
@@ -55,7 +56,8 @@ impl<'p> NewPage<'p> {
 /// Returns a report as a page with this date.
 fn page(report: &Report, made: Timestamp) -> String {
     // The page loads nothing and runs nothing, and has no style but its own.
-    let digest = BASE64.encode(&Sha256::digest(STYLE));
+    let style = [BASE_STYLE, STYLE].concat();
+    let digest = BASE64.encode(&Sha256::digest(&style));
     let security = format!(
         "default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     );
@@ -75,7 +77,7 @@ fn page(report: &Report, made: Timestamp) -> String {
                 meta http-equiv="Content-Security-Policy" content=(security);
                 meta name="referrer" content="no-referrer";
                 title { (report.kind) ", " (number::day(made)) ": " (printable(&report.headline)) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(style)) }
             }
             body {
                 header {

@@ -4,6 +4,7 @@
 use axum::response::{IntoResponse, Response};
 use data_encoding::HEXLOWER;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use robots_answers::BASE_STYLE;
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 
@@ -21,7 +22,7 @@ pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
         "checker",
         "css",
         "text/css; charset=utf-8",
-        include_str!("style.css"),
+        [BASE_STYLE, include_str!("style.css")].concat().leak(),
     )
 });
 
