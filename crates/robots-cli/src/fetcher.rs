@@ -1,8 +1,8 @@
-//! The fetcher of the commands that request from sites, and the runtime of those that wait for each request.
+//! The errors of the commands that request from sites, and the runtime of those that wait for each request.
 
 use crate::resources;
 use anyhow::{Context, Error, Result, anyhow};
-use robots_crawl::{FetchFault, Fetched, Fetcher, FetcherBuilder};
+use robots_crawl::{FetchFault, Fetched};
 use robots_pipeline::text::with_causes;
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
@@ -10,22 +10,6 @@ use tokio::runtime::{Builder, Runtime};
 
 /// The maximum number of redirects of pages and sitemaps that are followed: as many as of a robots.txt.
 pub(crate) const MAX_REDIRECTS: usize = RobotsFetch::MAX_REDIRECTS;
-
-/// Returns the options of a fetcher that sends these headers.
-pub(crate) fn builder(
-    user_agent: &str,
-    from: Option<&str>,
-    allows_private_addresses: bool,
-) -> FetcherBuilder {
-    let mut fetcher = Fetcher::builder(user_agent);
-    if let Some(from) = from {
-        fetcher = fetcher.with_from(from);
-    }
-    if allows_private_addresses {
-        fetcher = fetcher.allow_private_addresses();
-    }
-    fetcher
-}
 
 /// Fails if no host was asked: then no verdict about the site follows.
 pub(crate) fn check_host(origin: &Origin, fetched: &Fetched) -> Result<()> {

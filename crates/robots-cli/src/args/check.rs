@@ -167,6 +167,7 @@ Exit codes of --batch:
   0  a row was answered, or there was no row
   2  an error, or no row could be answered"
 )]
+#[command(mut_args(|arg| super::RequestArgs::only_with(arg, "fetch", "batch")))]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Check {
     // With --fetch, this is the first URL: clap fills the positional arguments in order.
@@ -215,20 +216,8 @@ pub(crate) struct Check {
     /// Fetch robots.txt from the sites of the URLs
     #[arg(long, conflicts_with = "batch")]
     pub(crate) fetch: bool,
-    /// With --fetch: send this User-Agent header
-    #[arg(long, value_name = "TEXT", requires = "fetch", conflicts_with = "batch", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
-    pub(crate) user_agent: String,
-    /// With --fetch: send this From header: the email address of the operator
-    #[arg(
-        long,
-        value_name = "EMAIL",
-        requires = "fetch",
-        conflicts_with = "batch"
-    )]
-    pub(crate) from: Option<String>,
-    /// With --fetch: allow addresses that are not public, such as 127.0.0.1
-    #[arg(long, requires = "fetch", conflicts_with = "batch")]
-    pub(crate) allow_private: bool,
+    #[command(flatten)]
+    pub(crate) requests: super::RequestArgs,
     /// Answer questions in JSON Lines, plain or gzip; - is standard input
     #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = NOT_WITH_BATCH, value_parser = super::input_file("download it first"))]
     pub(crate) batch: Option<PathBuf>,

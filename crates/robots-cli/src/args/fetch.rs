@@ -75,12 +75,8 @@ pub(crate) struct Fetch {
     /// Also keep the outcomes in a store, for `robots decide --store`
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
-    /// Send this User-Agent header
-    #[arg(long, value_name = "TEXT", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
-    pub(crate) user_agent: String,
-    /// Send this From header: the email address of the operator
-    #[arg(long, value_name = "EMAIL")]
-    pub(crate) from: Option<String>,
+    #[command(flatten)]
+    pub(crate) requests: super::RequestArgs,
     /// Request up to N sites at once
     #[arg(long, value_name = "N", default_value_t = DEFAULT_AT_ONCE, value_parser = at_once)]
     pub(crate) at_once: usize,
@@ -90,9 +86,6 @@ pub(crate) struct Fetch {
     /// Give up on a site after SECONDS
     #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TIMEOUT, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) timeout: u64,
-    /// Allow addresses that are not public, such as 127.0.0.1
-    #[arg(long)]
-    pub(crate) allow_private: bool,
     /// True if `survey --sites` runs the fetch: nothing is printed.
     #[arg(skip)]
     pub(crate) quiet: bool,

@@ -46,7 +46,8 @@ use crate::report::html::NewPage;
 use crate::report::{self, Report};
 use anyhow::Result;
 use clap::builder::UnknownArgumentValueParser;
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Arg, Args, Parser, Subcommand, ValueEnum, ValueHint};
+use robots_crawl::{Fetcher, FetcherBuilder};
 use robots_lint::project::base;
 use robots_pipeline::input::robots_files::FolderFiles;
 use robots_pipeline::json::write_pretty;
@@ -343,6 +344,45 @@ pub(crate) struct ScriptingArg {
     /// Otherwise an element in NOSCRIPT that HEAD cannot have, such as an image, ends HEAD.
     #[arg(long)]
     pub(crate) scripting: bool,
+}
+
+/// The arguments for requests to sites.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RequestArgs {
+    /// Send this User-Agent header
+    #[arg(long, value_name = "TEXT", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
+    pub(crate) user_agent: String,
+    /// Send this From header: the email address of the operator
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) from: Option<String>,
+    /// Allow addresses that are not public, such as 127.0.0.1
+    #[arg(long)]
+    allow_private: bool,
+}
+
+impl RequestArgs {
+    /// Returns the builder of a fetcher with these arguments.
+    pub(crate) fn fetcher(&self) -> FetcherBuilder {
+        let mut fetcher = Fetcher::builder(&self.user_agent);
+        if let Some(from) = &self.from {
+            fetcher = fetcher.with_from(from);
+        }
+        if self.allow_private {
+            fetcher = fetcher.allow_private_addresses();
+        }
+        fetcher
+    }
+
+    /// Returns an argument of a command that makes requests only with the option `needed`, and never with `other`.
+    fn only_with(arg: Arg, needed: &'static str, other: &'static str) -> Arg {
+        if !["user_agent", "from", "allow_private"].contains(&arg.get_id().as_str()) {
+            return arg;
+        }
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let (first, rest) = help.split_at(1);
+        let help = format!("With --{needed}: {}{rest}", first.to_lowercase());
+        arg.help(help).requires(needed).conflicts_with(other)
+    }
 }
 
 /// The argument for the number of threads.

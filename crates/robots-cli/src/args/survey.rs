@@ -55,6 +55,7 @@ Exit codes:
      were counted
 
 Damage in an archive is reported, and the rest of it is counted.")]
+#[command(mut_args(|arg| super::RequestArgs::only_with(arg, "sites", "inputs")))]
 pub(crate) struct Survey {
     /// WARC or ARC files, robots.txt files, folders, or - for standard input
     #[arg(required_unless_present = "sites", value_name = "INPUT", value_parser = super::input_file("download it first, or fetch it with --sites"))]
@@ -75,20 +76,8 @@ pub(crate) struct Survey {
         conflicts_with = "inputs"
     )]
     pub(crate) keep: Option<PathBuf>,
-    /// With --sites: send this User-Agent header
-    #[arg(long, value_name = "TEXT", requires = "sites", conflicts_with = "inputs", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
-    user_agent: String,
-    /// With --sites: send this From header: the email address of the operator
-    #[arg(
-        long,
-        value_name = "EMAIL",
-        requires = "sites",
-        conflicts_with = "inputs"
-    )]
-    from: Option<String>,
-    /// With --sites: allow addresses that are not public, such as 127.0.0.1
-    #[arg(long, requires = "sites", conflicts_with = "inputs")]
-    allow_private: bool,
+    #[command(flatten)]
+    requests: super::RequestArgs,
     /// Compare with an earlier survey, written by --json
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) baseline: Option<PathBuf>,
@@ -140,12 +129,10 @@ impl Survey {
             resume: false,
             retry: false,
             store: None,
-            user_agent: self.user_agent.clone(),
-            from: self.from.clone(),
+            requests: self.requests.clone(),
             at_once: DEFAULT_AT_ONCE,
             per_address: DEFAULT_PER_ADDRESS,
             timeout: DEFAULT_TIMEOUT,
-            allow_private: self.allow_private,
             quiet: true,
             json: false,
         })

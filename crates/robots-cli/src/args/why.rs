@@ -93,15 +93,8 @@ pub(crate) struct Why {
     /// Fetch the page even if robots.txt disallows it to all robots
     #[arg(long, conflicts_with = "base")]
     pub(crate) own_site: bool,
-    /// Send this User-Agent header
-    #[arg(long, value_name = "TEXT", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
-    pub(crate) user_agent: String,
-    /// Send this From header: the email address of the operator
-    #[arg(long, value_name = "EMAIL")]
-    pub(crate) from: Option<String>,
-    /// Allow addresses that are not public, such as 127.0.0.1
-    #[arg(long)]
-    pub(crate) allow_private: bool,
+    #[command(flatten)]
+    pub(crate) requests: super::RequestArgs,
     /// Show every answer of every robot, with the statement behind it
     #[arg(long, conflicts_with = "json")]
     pub(crate) all: bool,

@@ -73,12 +73,10 @@ impl<'a> Asked<'a> {
 
 impl<'a> Sites<'a> {
     pub(super) fn new(args: &'a Args, readings: &'a [Reading]) -> Result<Self> {
-        let from = args.from.as_deref();
-        let fetcher = fetcher::builder(&args.user_agent, from, args.allow_private).build()?;
         Ok(Self {
             args,
             readings,
-            fetcher,
+            fetcher: args.requests.fetcher().build()?,
             runtime: fetcher::runtime()?,
             kept: VecDeque::new(),
             asked: Asked::default(),
@@ -128,7 +126,7 @@ impl<'a> Sites<'a> {
         for _ in 0..=MAX_REDIRECTS {
             let origin = web_origin(target.as_str());
             let origin = origin.ok_or_else(|| anyhow!("cannot request {target}"))?;
-            let user_agent = &self.args.user_agent;
+            let user_agent = &self.args.requests.user_agent;
             let site = self.site(origin)?;
             let now = SystemTime::now().into();
             let state = |policy: &Policy| policy.robots(site.fetched.as_fetch());

@@ -12,7 +12,6 @@ mod store;
 mod target;
 
 use crate::args::Fetch;
-use crate::fetcher;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::resources;
@@ -74,8 +73,8 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     // If nothing is left to request, the archive stays as it is.
     if !origins.is_empty() {
         let now = Timestamp::from(SystemTime::now()).to_string();
-        let from = args.from.as_deref();
-        let info = capture::archive_info(&args.user_agent, from, &now);
+        let requests = &args.requests;
+        let info = capture::archive_info(&requests.user_agent, requests.from.as_deref(), &now);
         outputs.target.write(&info)?;
     }
 
@@ -134,7 +133,9 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
 }
 
 fn fetcher(args: &Fetch, at_once: usize) -> Result<Fetcher> {
-    let fetcher = fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private)
+    let fetcher = args
+        .requests
+        .fetcher()
         .with_requests_at_once(at_once)
         .with_requests_per_address(args.per_address)
         .with_total_timeout(Duration::from_secs(args.timeout));

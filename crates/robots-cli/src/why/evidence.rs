@@ -134,7 +134,6 @@ impl Collected {
 impl<'a> Requests<'a> {
     /// Prepares requests for the page at a URL, and for those to which it redirects.
     pub(super) fn new(args: &'a Why, asked: &'a [Policy], url: &str) -> Result<Self> {
-        let from = args.from.as_deref();
         Ok(Self {
             first: FirstSite {
                 url: url.to_owned(),
@@ -144,7 +143,7 @@ impl<'a> Requests<'a> {
             },
             args,
             asked,
-            fetcher: fetcher::builder(&args.user_agent, from, args.allow_private).build()?,
+            fetcher: args.requests.fetcher().build()?,
             runtime: fetcher::runtime()?,
             fetched: HashMap::new(),
             tdmreps: HashMap::new(),
@@ -167,7 +166,7 @@ impl<'a> Requests<'a> {
             Some(given) => (given, Some(self.robots(&origin)?)),
         };
         let permission = of_site.as_ref().unwrap_or(&robots);
-        let requester = Requester::new(&self.args.user_agent, "this program", is_of_owner);
+        let requester = Requester::new(&self.args.requests.user_agent, "this program", is_of_owner);
         let state = |policy: &Policy| policy.robots(permission.as_fetch());
         let now = SystemTime::now().into();
         let permission = requester.permission(url, now, self.asked, permission.body(), state);
