@@ -59,6 +59,22 @@ impl<'u> Target<'u> {
         }
     }
 
+    /// Reads a path and query that begins with a slash. Two slashes begin a path here, not a host.
+    ///
+    /// ```
+    /// use robots_txt::Target;
+    ///
+    /// assert_eq!(Target::of_path("//a/b").path(), b"//a/b");
+    /// assert_eq!(Target::new("//a/b").path(), b"/b");
+    /// ```
+    pub fn of_path(path: &'u str) -> Self {
+        if path.starts_with("//") {
+            Self::new(&format!("https://example.com{path}")).into_owned()
+        } else {
+            Self::new(path)
+        }
+    }
+
     /// Returns path and query in the form of RFC 9309 ([`Encoding::Unreserved`]): always begins with `/`.
     pub fn path(&self) -> &[u8] {
         self.normalised.as_deref().unwrap_or(&self.raw)

@@ -55,7 +55,7 @@ impl Change {
     }
 
     /// Returns a path on which the decisions differ. It may begin with `//`, which
-    /// [`Target::new`](crate::Target::new) reads as an authority: put an origin before it.
+    /// [`Target::new`](crate::Target::new) reads as an authority: use [`Target::of_path`](crate::Target::of_path).
     pub fn path(&self) -> &str {
         &self.path
     }

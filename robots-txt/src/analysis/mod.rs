@@ -49,16 +49,9 @@ pub struct PathVerdict {
     reason: String,
 }
 
-/// Returns a URL with this path. [`Target::new`] reads `//a/b` as the host `a` and the path `/b`; in a
-/// URL it stays a path.
-fn url_of(path: &str) -> String {
-    format!("https://example.com{path}")
-}
-
 impl PathVerdict {
     fn of(rules: &Rules, path: &str) -> Self {
-        let url = url_of(path);
-        let verdict = rules.verdict(&Target::new(&url));
+        let verdict = rules.verdict(&Target::of_path(path));
         Self {
             is_allowed: verdict.is_allowed(),
             line: verdict.line(),

@@ -10,7 +10,6 @@
 //! [`MAX_COMPARED_BYTES`].
 
 use super::shadowing::ShadowCause;
-use super::url_of;
 use crate::dialect::{Dialect, Encoding};
 use crate::pattern::encoding::{is_of_url, is_unreserved};
 use crate::pattern::{Shape, split_end};
@@ -118,7 +117,7 @@ impl Rules {
                 continue;
             };
             for path in paths {
-                match self.verdict(&target_of(&path)).reason() {
+                match self.verdict(&Target::of_path(&path)).reason() {
                     Reason::Rule(found) if found.line() == line => return ProbeResult::Decides,
                     Reason::Rule(found) => winner = winner.or(Some(found)),
                     // Without a fresh character, the pattern matches only this path, `/robots.txt`.
@@ -181,15 +180,6 @@ pub(super) enum ProbeResult<'r> {
     Never(ShadowCause<'r>),
     /// Only a search can answer.
     Unknown,
-}
-
-/// Returns a path as a target. Two slashes at its start would begin a host.
-pub(super) fn target_of(path: &str) -> Target<'_> {
-    if path.starts_with("//") {
-        Target::new(&url_of(path)).into_owned()
-    } else {
-        Target::new(path)
-    }
 }
 
 impl RankedRule<'_> {

@@ -2,13 +2,14 @@
 //! (docs/semantics.md, section 8.7).
 
 use super::automaton::FIRST_RULE;
-use super::probe::{MAX_COMPARED_BYTES, fresh_byte, target_of};
+use super::probe::{MAX_COMPARED_BYTES, fresh_byte};
 use super::search::{Budget, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rules};
 use crate::select::agent::Agent;
+use crate::target::Target;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -213,7 +214,7 @@ impl Rules {
         }
         let fresh = fresh_byte(self.dialect(), &ranked)?;
         let unnamed = format!("/{}", char::from(fresh));
-        let default = self.verdict(&target_of(&unnamed));
+        let default = self.verdict(&Target::of_path(&unnamed));
         let allows = default.is_allowed();
         let exception = self.exception(&ranked, allows, fresh).ok()?;
         // If this returns false, a shell pattern such as `/?*` decides the default: it does not match every path, so only a
@@ -233,7 +234,7 @@ impl Rules {
             // A shell pattern decides the default.
             _ => return None,
         };
-        let is_default = |path| self.verdict(&target_of(path)).is_allowed() == allows;
+        let is_default = |path| self.verdict(&Target::of_path(path)).is_allowed() == allows;
         let example = if is_default(ROOT) { ROOT } else { &unnamed };
         of(restriction, allows, example, exception)
     }
@@ -251,7 +252,8 @@ impl Rules {
     ) -> Result<Option<String>, NotProbed> {
         // A rule that does not decide about its probe paths does not decide about any path.
         let is_exception = |path: &str| {
-            path != "/robots.txt" && self.verdict(&target_of(path)).is_allowed() != default_allows
+            path != "/robots.txt"
+                && self.verdict(&Target::of_path(path)).is_allowed() != default_allows
         };
         // No rule decides after one that matches every path.
         let last = ranked.iter().position(RankedRule::matches_every_path);
@@ -310,7 +312,6 @@ impl RankedRule<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Target;
     use crate::pattern::encoding::is_bare;
 
     /// Returns all characters of a path: each octet as in URLs, escaped if it must be or if it is special
@@ -337,7 +338,7 @@ mod tests {
             (probed.disallowed(), summary.disallowed(), false),
         ] {
             assert_eq!(example.is_some(), shortest.is_some(), "{body}");
-            let verdict = example.map(|path| rules.verdict(&target_of(path)).is_allowed());
+            let verdict = example.map(|path| rules.verdict(&Target::of_path(path)).is_allowed());
             assert!(
                 verdict.is_none_or(|allowed| allowed == is_allowed),
                 "{body}"

@@ -365,8 +365,7 @@ impl OpenPath<'_> {
                 "{agent} may still fetch a path: there are too many rules to consider all"
             );
         };
-        let url = url_of(path);
-        let verdict = self.rules.verdict(&Target::new(&url)).to_string();
+        let verdict = self.rules.verdict(&Target::of_path(path)).to_string();
         format!("{agent} may still fetch {path}: {verdict}; remove this rule")
     }
 
@@ -375,8 +374,7 @@ impl OpenPath<'_> {
         let Some(path) = &self.path else {
             return json!({"agent": self.agent, "path": null});
         };
-        let url = url_of(path);
-        let verdict = self.rules.verdict(&Target::new(&url));
+        let verdict = self.rules.verdict(&Target::of_path(path));
         json!({
             "agent": self.agent,
             "path": path,
@@ -385,9 +383,4 @@ impl OpenPath<'_> {
             "reason_text": verdict.reason().to_string(),
         })
     }
-}
-
-/// Returns a URL with a path, which may begin like a host.
-fn url_of(path: &str) -> String {
-    format!("https://example.com{path}")
 }

@@ -181,12 +181,7 @@ pub(super) fn rules_of(robots: &RobotsTxt, groups: &[&Group<'_>]) -> Rules {
 
 /// Returns whether rules allow a path. `//a/b` is a path, too: `a` is not read as a host.
 pub(super) fn allows(rules: &Rules, path: &str) -> bool {
-    let target = if path.starts_with("//") {
-        Target::new(&format!("https://example.com{path}")).into_owned()
-    } else {
-        Target::new(path)
-    };
-    rules.verdict(&target).is_allowed()
+    rules.verdict(&Target::of_path(path)).is_allowed()
 }
 
 /// Returns a path that a pattern matches, with a letter for each star.
