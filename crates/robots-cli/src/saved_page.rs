@@ -1,6 +1,7 @@
 //! A saved page: a file with HTML or with a response, plain or gzip.
 
 use anyhow::{Result, bail};
+use encoding_rs::{Encoding, UTF_8};
 use robots_archive::Reader;
 use robots_archive::http::Response;
 use robots_pipeline::input::lines::{self, MAX_PAGE_BYTES};
@@ -42,20 +43,15 @@ fn read_up_to(
 /// Returns a text as `curl` prints it, from a file that begins with a byte order mark: editors put one before UTF-8, and
 /// PowerShell writes UTF-16 with one. `None` for another file.
 pub(crate) fn without_mark(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
-    let wide = |text: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units = text.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
-        let characters = char::decode_utf16(units);
-        let text: String = characters
-            .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect();
-        Cow::Owned(text.into_bytes())
-    };
-    match bytes {
-        [0xEF, 0xBB, 0xBF, text @ ..] => Some(Cow::Borrowed(text)),
-        [0xFF, 0xFE, text @ ..] => Some(wide(text, u16::from_le_bytes)),
-        [0xFE, 0xFF, text @ ..] => Some(wide(text, u16::from_be_bytes)),
-        _ => None,
+    let (encoding, mark) = Encoding::for_bom(bytes)?;
+    let text = bytes.get(mark..).unwrap_or_default();
+    if encoding == UTF_8 {
+        return Some(Cow::Borrowed(text));
     }
+    // Half of a character at the end is dropped.
+    let units = text.as_chunks::<2>().0.as_flattened();
+    let (text, _) = encoding.decode_without_bom_handling(units);
+    Some(Cow::Owned(text.into_owned().into_bytes()))
 }
 
 /// Reads a saved page that is a response with its headers, as `curl -i` prints it; of several, as of `curl -iL`, the last one. `None`
