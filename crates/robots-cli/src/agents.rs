@@ -64,15 +64,6 @@ fn write_list(out: &mut impl Write, args: &Agents) -> Result<()> {
     Ok(())
 }
 
-fn purposes(agent: &KnownAgent, separator: &str) -> String {
-    let names: Vec<_> = agent
-        .purposes
-        .iter()
-        .map(|purpose| purpose.name())
-        .collect();
-    names.join(separator)
-}
-
 /// Writes a row for each robot (RFC 4180). A space separates the values of a list.
 fn write_csv(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
     let mut writer = csv::Writer::from_writer(out);
@@ -94,7 +85,7 @@ fn write_csv(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
             &agent.token,
             &agent.other_tokens.join(" "),
             &agent.operator,
-            &purposes(agent, " "),
+            &agent.purpose_names().join(" "),
             agent.obeys.name(),
             &agent.ranges.join(" "),
             &agent.hosts.join(" "),
@@ -122,7 +113,7 @@ fn list(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
             printable(&agent.token).into_owned(),
             printable(&agent.operator).into_owned(),
             agent.obeys.to_string(),
-            purposes(agent, ", "),
+            agent.purpose_names().join(", "),
         ]
     });
     table::write(out, &columns, rows)?;
@@ -163,7 +154,7 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     };
     line("robot", &agent.token)?;
     line("operator", &agent.operator)?;
-    line("purposes", &purposes(agent, ", "))?;
+    line("purposes", &agent.purpose_names().join(", "))?;
     line("about", &agent.about)?;
     line("obeys", &agent.obeys.to_string())?;
     line("groups", &groups)?;

@@ -158,8 +158,7 @@ fn robots(linted: &Linted, at: usize) -> Vec<Offer> {
     let table = AgentTable::built_in();
     let mut offers = vec![offer("*", "every robot that no other group names")];
     offers.extend(table.iter().map(|agent| {
-        let purposes = agent.purposes.iter().map(|purpose| purpose.name());
-        let purposes = purposes.collect::<Vec<_>>().join(", ");
+        let purposes = agent.purpose_names().join(", ");
         offer(&agent.token, &format!("{}: {purposes}", agent.operator))
     }));
     let names = values(linted, at, |field| field == Field::UserAgent);

@@ -164,6 +164,12 @@ impl KnownAgent {
             .any(|purpose| purposes.contains(purpose))
     }
 
+    /// Returns the names of its purposes.
+    pub fn purpose_names(&self) -> Vec<&'static str> {
+        let purposes = self.purposes.iter();
+        purposes.map(|purpose| purpose.name()).collect()
+    }
+
     /// Returns its product tokens.
     pub fn tokens(&self) -> impl Iterator<Item = &str> {
         let tokens = iter::once(&self.token).chain(&self.other_tokens);

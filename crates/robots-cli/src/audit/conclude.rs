@@ -168,13 +168,7 @@ fn robot(
         refuted: name.is_refuted,
         known: known.is_some(),
         operator: known.map(|known| known.operator.clone()),
-        purposes: known.map_or_else(Vec::new, |known| {
-            known
-                .purposes
-                .iter()
-                .map(|purpose| purpose.name())
-                .collect()
-        }),
+        purposes: known.map_or_else(Vec::new, KnownAgent::purpose_names),
         ai: known.is_some_and(KnownAgent::is_ai),
         obeys: sourced.map(|known| known.obeys),
         profile: settings

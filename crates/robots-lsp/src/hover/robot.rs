@@ -21,18 +21,13 @@ pub(super) fn describe(value: &[u8]) -> Option<String> {
 
 fn of_agent(agent: &KnownAgent) -> String {
     let mut paragraphs = vec![format!("**{}**, {}", agent.token, agent.operator)];
-    let purposes: Vec<&str> = agent
-        .purposes
-        .iter()
-        .map(|purpose| purpose.name())
-        .collect();
     let mut line = |label: &str, value: &str| {
         if !value.is_empty() {
             paragraphs.push(format!("{label}{}", printable(value)));
         }
     };
     line("", &agent.about);
-    line("Purposes: ", &purposes.join(", "));
+    line("Purposes: ", &agent.purpose_names().join(", "));
     let obeys = match agent.obeys {
         Obeys::Unknown => "not documented".to_owned(),
         obeys => obeys.to_string(),
