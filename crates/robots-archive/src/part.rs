@@ -13,6 +13,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::http::GZIP;
+use crate::reader::HEADER_LIMIT;
 use crate::reader::open::SEARCH_BYTES;
 use crate::record::header::{WARC_LINE_BYTES, begins_warc, end_of_header, parse_warc};
 use crate::{ArchiveFormat, Buffers, Reader};
@@ -20,9 +21,6 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 /// The number of bytes of a plain archive that are searched at once: 256 KiB.
 const SEARCH_STEP: usize = 256 * 1024;
-
-/// The maximum length of the header of a record at which a part of a plain archive begins: 64 KiB.
-const HEADER_LIMIT: usize = 64 * 1024;
 
 /// The maximum number of bytes that are tested for the start of a part of a plain archive, as they look like a record: 1,000.
 const MAX_CANDIDATES: usize = 1_000;

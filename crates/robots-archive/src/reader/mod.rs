@@ -24,7 +24,7 @@ use stream::{Buffers, Stream};
 const HEADER_STEP: usize = 1024;
 
 /// The maximum length of a record's header: 64 KiB.
-const HEADER_LIMIT: usize = 64 * 1024;
+pub(crate) const HEADER_LIMIT: usize = 64 * 1024;
 
 /// A reader of the records of an archive, in order.
 #[derive(Debug)]
