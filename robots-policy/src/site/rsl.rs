@@ -76,31 +76,29 @@ bitflags! {
 }
 
 impl RslUses {
+    /// The tokens of one use.
+    const TOKENS: [(&str, Self); 4] = [
+        ("ai-train", Self::AI_TRAIN),
+        ("ai-input", Self::AI_INPUT),
+        ("ai-index", Self::AI_INDEX),
+        ("search", Self::SEARCH),
+    ];
+
     /// Returns the uses of a token: that of one use, `ai-all` or `all`.
     fn of_token(token: &str) -> Option<Self> {
-        let known = [
-            ("ai-train", Self::AI_TRAIN),
-            ("ai-input", Self::AI_INPUT),
-            ("ai-index", Self::AI_INDEX),
-            ("search", Self::SEARCH),
+        let groups = [
             ("ai-all", Self::all().difference(Self::SEARCH)),
             ("all", Self::all()),
         ];
-        let mut known = known.into_iter();
-        known
-            .find(|(name, _)| token.eq_ignore_ascii_case(name))
-            .map(|(_, uses)| uses)
+        let mut known = Self::TOKENS.into_iter().chain(groups);
+        let (_, uses) = known.find(|(name, _)| token.eq_ignore_ascii_case(name))?;
+        Some(uses)
     }
 
     /// Returns the token of one use.
     fn token(self) -> &'static str {
-        match self {
-            Self::AI_TRAIN => "ai-train",
-            Self::AI_INPUT => "ai-input",
-            Self::AI_INDEX => "ai-index",
-            Self::SEARCH => "search",
-            _ => "several uses",
-        }
+        let token = Self::TOKENS.iter().find(|(_, uses)| *uses == self);
+        token.map_or("several uses", |&(name, _)| name)
     }
 }
 
