@@ -280,12 +280,7 @@ fn the_values_of_the_keys_of_a_page() {
     assert_eq!(listed, sources.collect::<Vec<_>>());
     let kinds = values("`kind` of a finding", "|");
     // The list begins after the key.
-    assert!(
-        kinds[1..]
-            .iter()
-            .map(String::as_str)
-            .eq(robots_lint::list::names())
-    );
+    assert_eq!(kinds[1..], robots_lint::list::names().collect::<Vec<_>>());
     let limits = values("`head_end`", "(with its name:");
     let head_limits = HeadLimit::ALL.iter().map(|limit| limit.name());
     assert_eq!(limits, head_limits.collect::<Vec<_>>());

@@ -4,79 +4,46 @@ use crate::catalogue::FindingKind;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The kinds of findings in a list, with their names and texts for answers about pages (docs/page-json.md).
-const WORDS: [(FindingKind, &str, &str); 14] = [
-    (
-        FindingKind::ConflictingDirectives,
-        "conflict",
-        "contradicts another directive",
-    ),
-    (
-        FindingKind::RepeatedDirective,
-        "repeated",
-        "repeats earlier directives",
-    ),
-    (
-        FindingKind::UnknownDirective,
-        "unknown",
-        "not a known directive; ignored",
-    ),
-    (
-        FindingKind::MisspeltDirective,
-        "misspelt",
-        "not a known directive",
-    ),
-    (
-        FindingKind::InvalidValue,
-        "invalid",
-        "a value that cannot be read; ignored",
-    ),
-    (FindingKind::EmptyList, "empty", "no directive in the list"),
-    (
-        FindingKind::ValueOnFlag,
-        "value_on_flag",
-        "a value where none belongs; the directive counts",
-    ),
-    (
-        FindingKind::WithoutEffect,
-        "without_effect",
-        "does nothing without noindex",
-    ),
-    (
-        FindingKind::MissingComma,
-        "missing_comma",
-        "no comma before the directive",
-    ),
-    (
-        FindingKind::PrefixLeak,
-        "prefix_leak",
-        "applies to the robot named before it; if lines were joined, perhaps to every robot",
-    ),
-    (
-        FindingKind::NoZone,
-        "no_zone",
-        "a date without a time zone; read as UTC",
-    ),
-    (
-        FindingKind::UnknownZone,
-        "unknown_zone",
-        "an unknown time zone; read as UTC",
-    ),
-    (
-        FindingKind::WrongSeparator,
-        "wrong_separator",
-        "no comma between directives, which are read as one that is unknown",
-    ),
-    (
-        FindingKind::NameInList,
-        "name_in_list",
-        "a name that hides the directives after it",
-    ),
-];
-
 /// Returns the names of the kinds of findings in a list.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    WORDS.into_iter().map(|(_, name, _)| name)
+pub fn names() -> impl Iterator<Item = String> {
+    let kinds = FindingKind::ALL.iter().copied();
+    kinds.filter(|kind| text(*kind).is_some()).map(name)
+}
+
+/// Returns the name of a kind in answers about pages (docs/page-json.md): that of the catalogue with underscores. The names of two
+/// kinds are shorter.
+fn name(kind: FindingKind) -> String {
+    match kind {
+        FindingKind::InvalidValue => "invalid".to_owned(),
+        FindingKind::EmptyList => "empty".to_owned(),
+        _ => kind.name().replace('-', "_"),
+    }
+}
+
+/// Returns the text of a kind in answers about pages, after the text that the finding is about; `None` for a kind that does not
+/// concern lists.
+fn text(kind: FindingKind) -> Option<&'static str> {
+    Some(match kind {
+        FindingKind::ConflictingDirectives => "contradicts another directive",
+        FindingKind::RepeatedDirective => "repeats earlier directives",
+        FindingKind::UnknownDirective => "not a known directive; ignored",
+        FindingKind::MisspeltDirective => "not a known directive",
+        FindingKind::InvalidValue => "a value that cannot be read; ignored",
+        FindingKind::EmptyList => "no directive in the list",
+        FindingKind::ValueOnFlag => "a value where none belongs; the directive counts",
+        FindingKind::WithoutEffect => "does nothing without noindex",
+        FindingKind::MissingComma => "no comma before the directive",
+        FindingKind::PrefixLeak => {
+            "applies to the robot named before it; if lines were joined, perhaps to every robot"
+        }
+        FindingKind::NoZone => "a date without a time zone; read as UTC",
+        FindingKind::UnknownZone => "an unknown time zone; read as UTC",
+        FindingKind::WrongSeparator => {
+            "no comma between directives, which are read as one that is unknown"
+        }
+        FindingKind::NameInList => "a name that hides the directives after it",
+        _ => return None,
+    })
 }
 
 /// A suspicious part of a list of directives.
@@ -96,22 +63,17 @@ impl<'a> ListFinding<'a> {
     }
 
     /// Returns the name of the kind in answers about pages: `value_on_flag`.
-    pub fn name(&self) -> &'static str {
-        self.words().0
+    pub fn name(&self) -> String {
+        name(self.kind)
     }
 
     /// Returns the text of the kind in answers about pages.
     pub fn about(&self) -> Cow<'static, str> {
-        let text = self.words().1;
+        let text = text(self.kind).unwrap_or_default();
         match self.meant {
             Some(meant) => format!("{text}; perhaps `{meant}` is meant").into(),
             None => text.into(),
         }
-    }
-
-    fn words(&self) -> (&'static str, &'static str) {
-        let words = WORDS.iter().find(|(kind, ..)| *kind == self.kind);
-        words.map_or(("", ""), |(_, name, text)| (name, text))
     }
 
     /// Returns the directive that a misspelt one is similar to, in lower case.
