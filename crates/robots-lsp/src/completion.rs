@@ -9,6 +9,7 @@ use gen_lsp_types::{
 };
 use robots_policy::profile::AgentTable;
 use robots_txt::parse::Field;
+use robots_txt::robots_usage::content_usage::UsageCategory;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -18,26 +19,6 @@ pub const MAX_ITEMS: usize = 1000;
 
 /// The maximum length of a path that is offered, in bytes.
 const MAX_PATH: usize = 1024;
-
-/// The members of `Content-Signal` (docs/semantics.md, section 4.5).
-const SIGNALS: [&str; 6] = [
-    "search=yes",
-    "search=no",
-    "ai-input=yes",
-    "ai-input=no",
-    "ai-train=yes",
-    "ai-train=no",
-];
-
-/// The members of `Content-Usage` (docs/semantics.md, section 4.1).
-const USAGES: [&str; 6] = [
-    "train-ai=y",
-    "train-ai=n",
-    "ai-use=y",
-    "ai-use=n",
-    "search=y",
-    "search=n",
-];
 
 /// An offered text.
 struct Offer {
@@ -146,8 +127,8 @@ fn of_field(field: Field, linted: &Linted, at: usize) -> Vec<Offer> {
     match field {
         Field::UserAgent => robots(linted, at),
         Field::Allow | Field::Disallow => paths(linted, at),
-        Field::ContentSignal => members(&SIGNALS),
-        Field::ContentUsage => members(&USAGES),
+        Field::ContentSignal => signals(),
+        Field::ContentUsage => usages(),
         _ => Vec::new(),
     }
 }
@@ -198,9 +179,22 @@ fn values(linted: &Linted, at: usize, is_wanted: impl Fn(Field) -> bool) -> BTre
         .collect()
 }
 
-fn members(all: &[&str]) -> Vec<Offer> {
-    let members = all.iter();
-    let offers = members.map(|member| Offer::new(member, CompletionItemKind::EnumMember, ""));
+/// Returns the members of `Content-Signal` (docs/semantics.md, section 4.5).
+fn signals() -> Vec<Offer> {
+    let categories = UsageCategory::ALL.into_iter().rev();
+    members(categories.map(UsageCategory::signal_key), ["yes", "no"])
+}
+
+/// Returns the members of `Content-Usage` (docs/semantics.md, section 4.1).
+fn usages() -> Vec<Offer> {
+    members(UsageCategory::ALL.map(UsageCategory::label), ["y", "n"])
+}
+
+fn members(keys: impl IntoIterator<Item = &'static str>, answers: [&str; 2]) -> Vec<Offer> {
+    let members = keys
+        .into_iter()
+        .flat_map(|key| answers.map(|answer| format!("{key}={answer}")));
+    let offers = members.map(|member| Offer::new(&member, CompletionItemKind::EnumMember, ""));
     offers.collect()
 }
 
@@ -233,7 +227,7 @@ mod tests {
 
     #[test]
     fn every_preference_is_one() {
-        for signal in SIGNALS {
+        for signal in signals().into_iter().map(|offer| offer.text) {
             let mut members = content_signal::members(signal.as_bytes());
             let read = members.next().map(|member| member.signal());
             assert!(
@@ -241,7 +235,7 @@ mod tests {
                 "{signal}"
             );
         }
-        for usage in USAGES {
+        for usage in usages().into_iter().map(|offer| offer.text) {
             let read = Usage::from_dictionary(usage.as_bytes());
             assert_ne!(read, Some(Usage::default()), "{usage}");
             assert!(read.is_some(), "{usage}");

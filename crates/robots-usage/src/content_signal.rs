@@ -5,6 +5,7 @@
 //! any case. A use that no member names is neither granted nor restricted.
 
 use crate::Preference;
+use crate::content_usage::{Usage, UsageCategory};
 use std::ops::Range;
 
 /// The extent to which content may be used, least first: the value of `use=`, an experimental key.
@@ -40,13 +41,8 @@ impl ContentUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Signal {
-    /// `search`: building a search index from the content and linking to it. Summaries by a model are
-    /// not included.
-    Search(Preference),
-    /// `ai-input`: giving the content to a model for an answer.
-    AiInput(Preference),
-    /// `ai-train`: training or tuning models with the content.
-    AiTrain(Preference),
+    /// `search`, `ai-input` or `ai-train`: a preference about a use.
+    Preference(UsageCategory, Preference),
     /// `use`: the extent of use.
     Use(ContentUse),
     /// An unknown key, or an unknown value of a known one. It neither grants nor restricts.
@@ -60,18 +56,15 @@ impl Signal {
         let mut part = || trimmed(parts.next().unwrap_or_default()).1;
         let (key, value) = (part(), part());
         let is = |name: &str| key.eq_ignore_ascii_case(name.as_bytes());
-        let signal = if is("search") {
-            yes_or_no(value).map(Self::Search)
-        } else if is("ai-input") {
-            yes_or_no(value).map(Self::AiInput)
-        } else if is("ai-train") {
-            yes_or_no(value).map(Self::AiTrain)
-        } else if is("use") {
+        let signal = if is("use") {
             let mut all = ContentUse::ALL.into_iter();
             let found = all.find(|known| value.eq_ignore_ascii_case(known.name().as_bytes()));
             found.map(Self::Use)
         } else {
-            None
+            let mut all = UsageCategory::ALL.into_iter();
+            let category = all.find(|category| is(category.signal_key()));
+            let stated = category.zip(yes_or_no(value));
+            stated.map(|(category, preference)| Self::Preference(category, preference))
         };
         signal.unwrap_or(Self::Unknown)
     }
@@ -147,26 +140,30 @@ fn trimmed(bytes: &[u8]) -> (usize, &[u8]) {
 /// The preferences that several signals state together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Signals {
-    search: Preference,
-    ai_input: Preference,
-    ai_train: Preference,
+    usage: Usage,
     content_use: Option<ContentUse>,
 }
 
 impl Signals {
-    /// Returns the preference about building a search index from the content and linking to it.
+    /// Returns the preferences about all uses.
+    pub fn usage(self) -> Usage {
+        self.usage
+    }
+
+    /// Returns the preference about building a search index from the content and linking to it. Summaries by a model are not
+    /// included.
     pub fn search(self) -> Preference {
-        self.search
+        self.usage.preference(UsageCategory::Search)
     }
 
     /// Returns the preference about giving the content to a model for an answer.
     pub fn ai_input(self) -> Preference {
-        self.ai_input
+        self.usage.preference(UsageCategory::AiUse)
     }
 
     /// Returns the preference about training or tuning models with the content.
     pub fn ai_train(self) -> Preference {
-        self.ai_train
+        self.usage.preference(UsageCategory::TrainAi)
     }
 
     /// Returns the value of `use=`, if one is known.
@@ -180,9 +177,7 @@ impl Signals {
     #[must_use]
     pub fn combine(self, other: Self) -> Self {
         Self {
-            search: self.search.combine(other.search),
-            ai_input: self.ai_input.combine(other.ai_input),
-            ai_train: self.ai_train.combine(other.ai_train),
+            usage: self.usage.combine(other.usage),
             content_use: match (self.content_use, other.content_use) {
                 (Some(one), Some(two)) => Some(one.min(two)),
                 (one, two) => one.or(two),
@@ -195,9 +190,9 @@ impl From<Signal> for Signals {
     fn from(signal: Signal) -> Self {
         let mut signals = Self::default();
         match signal {
-            Signal::Search(preference) => signals.search = preference,
-            Signal::AiInput(preference) => signals.ai_input = preference,
-            Signal::AiTrain(preference) => signals.ai_train = preference,
+            Signal::Preference(category, preference) => {
+                *signals.usage.preference_mut(category) = preference;
+            }
             Signal::Use(content_use) => signals.content_use = Some(content_use),
             Signal::Unknown => {}
         }
@@ -230,12 +225,13 @@ mod tests {
 
     #[test]
     fn keys_and_values_are_read_in_any_case() {
+        let stated = Signal::Preference;
         assert_eq!(
             signals(" search=yes, AI-Input = NO ,,ai-train=No, use=Reference"),
             [
-                ("search=yes", Signal::Search(Allow)),
-                ("AI-Input = NO", Signal::AiInput(Disallow)),
-                ("ai-train=No", Signal::AiTrain(Disallow)),
+                ("search=yes", stated(UsageCategory::Search, Allow)),
+                ("AI-Input = NO", stated(UsageCategory::AiUse, Disallow)),
+                ("ai-train=No", stated(UsageCategory::TrainAi, Disallow)),
                 ("use=Reference", Signal::Use(ContentUse::Reference)),
             ]
         );

@@ -7,7 +7,7 @@
 
 use crate::Preference;
 
-/// A kind of use in the vocabulary of IETF AIPREF.
+/// A kind of use in the vocabulary of IETF AIPREF, for which Content Signals have another name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -34,6 +34,15 @@ impl UsageCategory {
             Self::Search => "search",
         }
     }
+
+    /// Returns the key in a `Content-Signal`.
+    pub const fn signal_key(self) -> &'static str {
+        match self {
+            Self::TrainAi => "ai-train",
+            Self::AiUse => "ai-input",
+            Self::Search => "search",
+        }
+    }
 }
 
 /// The preferences of the AIPREF vocabulary.
@@ -51,12 +60,7 @@ impl Usage {
         let mut usage = Self::default();
         // A valid Dictionary is ASCII, so text that is not UTF-8 is not valid.
         for member in members(std::str::from_utf8(text).ok()?)? {
-            let preference = match member.category() {
-                UsageCategory::TrainAi => &mut usage.train_ai,
-                UsageCategory::AiUse => &mut usage.ai_use,
-                UsageCategory::Search => &mut usage.search,
-            };
-            *preference = member.preference();
+            *usage.preference_mut(member.category()) = member.preference();
         }
         Some(usage)
     }
@@ -67,6 +71,14 @@ impl Usage {
             UsageCategory::TrainAi => self.train_ai,
             UsageCategory::AiUse => self.ai_use,
             UsageCategory::Search => self.search,
+        }
+    }
+
+    pub(crate) fn preference_mut(&mut self, category: UsageCategory) -> &mut Preference {
+        match category {
+            UsageCategory::TrainAi => &mut self.train_ai,
+            UsageCategory::AiUse => &mut self.ai_use,
+            UsageCategory::Search => &mut self.search,
         }
     }
 

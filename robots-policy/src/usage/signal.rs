@@ -171,12 +171,15 @@ fn is_token_of(rules: &AiRules, robot: &Robot) -> bool {
 /// The uses of content by models.
 const BY_MODELS: Uses = Uses::TRAIN.union(Uses::INPUT);
 
-/// The use that a category of AIPREF decides.
-const USAGES: [(UsageCategory, Uses); 3] = [
-    (UsageCategory::TrainAi, Uses::TRAIN),
-    (UsageCategory::AiUse, Uses::INPUT),
-    (UsageCategory::Search, Uses::SEARCH),
-];
+/// Returns the use that a category of AIPREF decides.
+fn uses_of(category: UsageCategory) -> Uses {
+    match category {
+        UsageCategory::TrainAi => Uses::TRAIN,
+        UsageCategory::AiUse => Uses::INPUT,
+        UsageCategory::Search => Uses::SEARCH,
+        _ => Uses::empty(),
+    }
+}
 
 /// The signals so far.
 struct List<'l, 'a> {
@@ -197,11 +200,11 @@ impl<'a> List<'_, 'a> {
     fn add_content_usage(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let verdict = preferences.content_usage(target);
         let usage = verdict.value();
-        for (category, uses) in USAGES {
+        for category in UsageCategory::ALL {
             let family = SignalFamilies::CONTENT_USAGE;
             let answer = answer_in_file(usage.preference(category), ["y", "n"]);
             let key = ("Content-Usage", category.label());
-            self.add_lines(family, uses, verdict.lines(), key, answer);
+            self.add_lines(family, uses_of(category), verdict.lines(), key, answer);
         }
     }
 
@@ -210,13 +213,10 @@ impl<'a> List<'_, 'a> {
         let verdict = preferences.content_signals(target);
         let (signals, lines) = (verdict.value(), verdict.lines());
         let family = SignalFamilies::CONTENT_SIGNAL;
-        for (key, uses, preference) in [
-            ("ai-train", Uses::TRAIN, signals.ai_train()),
-            ("ai-input", Uses::INPUT, signals.ai_input()),
-            ("search", Uses::SEARCH, signals.search()),
-        ] {
-            let answer = answer_in_file(preference, ["yes", "no"]);
-            self.add_lines(family, uses, lines, ("Content-Signal", key), answer);
+        for category in UsageCategory::ALL {
+            let answer = answer_in_file(signals.usage().preference(category), ["yes", "no"]);
+            let key = ("Content-Signal", category.signal_key());
+            self.add_lines(family, uses_of(category), lines, key, answer);
         }
         let content_use = signals.content_use().map(ContentUse::name);
         // Informational: it neither allows nor forbids (docs/semantics.md, section 8.6).
@@ -319,7 +319,7 @@ impl<'a> List<'_, 'a> {
 
     /// Adds the `Content-Usage` and `Content-Signal` headers (`docs/semantics.md`, sections 4.1, 4.5).
     fn add_headers(&mut self, headers: &PageHeaders<'a>) {
-        for (category, uses) in USAGES {
+        for category in UsageCategory::ALL {
             let usage = headers.content_usage();
             if let Some(found) = usage.and_then(|usage| usage.statement(category))
                 && let Some(answer) = answer_of(found.meaning())
@@ -331,7 +331,7 @@ impl<'a> List<'_, 'a> {
                 };
                 self.add(Signal {
                     family: SignalFamilies::CONTENT_USAGE,
-                    uses,
+                    uses: uses_of(category),
                     answer,
                     standing: Standing::Counts,
                     source,
@@ -341,9 +341,7 @@ impl<'a> List<'_, 'a> {
         }
         for found in headers.content_signals() {
             let (uses, answer) = match found.meaning() {
-                content_signal::Signal::AiTrain(answer) => (Uses::TRAIN, answer),
-                content_signal::Signal::AiInput(answer) => (Uses::INPUT, answer),
-                content_signal::Signal::Search(answer) => (Uses::SEARCH, answer),
+                content_signal::Signal::Preference(category, answer) => (uses_of(category), answer),
                 // Informational, as in robots.txt.
                 content_signal::Signal::Use(_) => (BY_MODELS, Preference::Unknown),
                 _ => continue,

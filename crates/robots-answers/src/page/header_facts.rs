@@ -113,19 +113,15 @@ fn policy(found: &HeaderFact<'_, ()>) -> Fact {
 }
 
 fn usage(usage: &ContentUsage<'_>) -> Vec<Fact> {
-    let categories = [
-        (UsageCategory::TrainAi, "training AI"),
-        (UsageCategory::AiUse, "input to AI"),
-        (UsageCategory::Search, "search"),
-    ];
-    let statements = categories.into_iter().filter_map(|(category, purpose)| {
+    let categories = UsageCategory::ALL.into_iter();
+    let statements = categories.filter_map(|category| {
         let found = usage.statement(category)?;
         let values = json!({
             "text": found.text(),
             "category": category,
             "preference": found.meaning(),
         });
-        let meaning = preference_for(purpose, found.meaning());
+        let meaning = preference_for(category, found.meaning());
         Some(placed(PageHeader::ContentUsage, found, meaning, values))
     });
     statements.collect()
@@ -143,16 +139,11 @@ fn unreadable_usage(line: usize, value: &str) -> Fact {
 }
 
 fn signal(signal: &HeaderFact<'_, Signal>) -> Fact {
-    let of_use = |name, purpose, preference| {
-        (
-            Some((name, json!(preference))),
-            preference_for(purpose, preference),
-        )
-    };
     let (known, meaning) = match signal.meaning() {
-        Signal::Search(preference) => of_use("search", "search", preference),
-        Signal::AiInput(preference) => of_use("ai-input", "input to AI", preference),
-        Signal::AiTrain(preference) => of_use("ai-train", "training AI", preference),
+        Signal::Preference(category, preference) => (
+            Some((category.signal_key(), json!(preference))),
+            preference_for(category, preference),
+        ),
         Signal::Use(extent) => (
             Some(("use", json!(extent))),
             "the extent of use: for information only".to_owned(),
@@ -165,7 +156,12 @@ fn signal(signal: &HeaderFact<'_, Signal>) -> Fact {
 }
 
 /// Returns a preference in words: `search is allowed`.
-fn preference_for(purpose: &str, preference: Preference) -> String {
+fn preference_for(category: UsageCategory, preference: Preference) -> String {
+    let purpose = match category {
+        UsageCategory::TrainAi => "training AI",
+        UsageCategory::AiUse => "input to AI",
+        _ => category.label(),
+    };
     match preference {
         Preference::Allow => format!("{purpose} is allowed"),
         Preference::Disallow => format!("{purpose} is disallowed"),

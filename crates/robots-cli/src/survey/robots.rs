@@ -265,25 +265,20 @@ fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
         let everyone = robots.extensions_for(Agent::new("*"), dialect);
         let everyone = everyone.preferences();
         let root = robots_txt::Target::new("/");
-        let usage = everyone.content_usage(&root).value();
         let signals = everyone.content_signals(&root).value();
+        let usage = everyone.content_usage(&root).value();
+        let usage = usage.combine(signals.usage());
         let mut add = |name, is_stated: bool| {
             if is_stated {
                 statements.insert(name);
             }
         };
-        let train = usage
-            .preference(UsageCategory::TrainAi)
-            .combine(signals.ai_train());
+        let train = usage.preference(UsageCategory::TrainAi);
         add("no training, to everyone", train == Preference::Disallow);
         add("training allowed, to everyone", train == Preference::Allow);
-        let input = usage
-            .preference(UsageCategory::AiUse)
-            .combine(signals.ai_input());
+        let input = usage.preference(UsageCategory::AiUse);
         add("no AI input, to everyone", input == Preference::Disallow);
-        let search = usage
-            .preference(UsageCategory::Search)
-            .combine(signals.search());
+        let search = usage.preference(UsageCategory::Search);
         add("no search, to everyone", search == Preference::Disallow);
     }
     for name in statements {

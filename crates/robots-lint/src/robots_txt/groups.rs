@@ -4,13 +4,14 @@ use super::ignore::Collector;
 use super::joined_star::StarExaminer;
 use super::known::KnownRobots;
 use super::lines::{LINT_DIALECT, field_named, needs_group};
-use super::preferences::{Use, statements_of};
+use super::preferences::statements_of;
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use crate::invisible::Invisible;
 use robots_policy::profile::KnownAgent;
 use robots_txt::parse::{Field, Line, trim};
 use robots_txt::robots_usage::Preference;
+use robots_txt::robots_usage::content_usage::UsageCategory;
 use robots_txt::select::{Group, product_token};
 use robots_txt::{RobotsTxt, Rules, Target};
 use std::borrow::Cow;
@@ -254,7 +255,7 @@ impl GroupFields {
                 self.fields.push((field, line.number()));
             }
             for stated in statements_of(line) {
-                if stated.usage == Use::Training && stated.path.is_none() {
+                if stated.usage == UsageCategory::TrainAi && stated.path.is_none() {
                     self.states_training = true;
                     if stated.preference == Preference::Disallow {
                         self.training_refusal.get_or_insert(line.number());

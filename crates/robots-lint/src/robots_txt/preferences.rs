@@ -9,7 +9,7 @@ use robots_policy::profile::{KnownAgent, Purpose};
 use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Line};
 use robots_txt::robots_usage::Preference;
-use robots_txt::robots_usage::content_usage::UsageCategory;
+use robots_txt::robots_usage::content_usage::{Usage, UsageCategory};
 use robots_txt::select::Directive;
 use std::collections::{HashMap, HashSet};
 
@@ -43,20 +43,13 @@ pub(super) fn examine(
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Use {
-    Search,
-    Input,
-    Training,
-}
-
 /// A preference about one use, with its place.
 pub(super) struct Statement<'b> {
     line: usize,
     span: std::ops::Range<usize>,
     /// `None` for every path.
     pub(super) path: Option<&'b [u8]>,
-    pub(super) usage: Use,
+    pub(super) usage: UsageCategory,
     pub(super) preference: Preference,
     /// Whether it is in a `Content-Signal`.
     is_signal: bool,
@@ -77,27 +70,22 @@ pub(super) fn statements_of(line: Line<'_>) -> Vec<Statement<'_>> {
     if matches!(field, Field::Allow | Field::Disallow) {
         return Vec::new();
     }
+    let all = |usage: Usage| -> Vec<_> {
+        let categories = UsageCategory::ALL.into_iter().rev();
+        let uses = categories.map(|category| (category, usage.preference(category)));
+        uses.collect()
+    };
     let (path, uses, is_signal) = match Extension::read(Directive::new(field, line)) {
         Some(Extension::ContentSignal(signal)) => {
-            let signals = signal.value();
-            let uses = vec![
-                (Use::Search, signals.search()),
-                (Use::Input, signals.ai_input()),
-                (Use::Training, signals.ai_train()),
-            ];
-            (signal.path(), uses, true)
+            (signal.path(), all(signal.value().usage()), true)
         }
-        Some(Extension::ContentUsage(stated)) => {
-            let usage = stated.value().unwrap_or_default();
-            let uses = vec![
-                (Use::Search, usage.preference(UsageCategory::Search)),
-                (Use::Input, usage.preference(UsageCategory::AiUse)),
-                (Use::Training, usage.preference(UsageCategory::TrainAi)),
-            ];
-            (stated.path(), uses, false)
-        }
+        Some(Extension::ContentUsage(stated)) => (
+            stated.path(),
+            all(stated.value().unwrap_or_default()),
+            false,
+        ),
         Some(Extension::AiTraining(training)) => {
-            let uses = vec![(Use::Training, training.value())];
+            let uses = vec![(UsageCategory::TrainAi, training.value())];
             (training.path(), uses, false)
         }
         _ => return Vec::new(),
@@ -122,7 +110,7 @@ fn disagreements(
     reported: &mut HashSet<usize>,
     findings: &mut Collector,
 ) {
-    let mut first: HashMap<(Option<&[u8]>, Use), &Statement<'_>> = HashMap::new();
+    let mut first: HashMap<(Option<&[u8]>, UsageCategory), &Statement<'_>> = HashMap::new();
     for later in stated {
         let earlier = *first.entry((later.path, later.usage)).or_insert(later);
         if earlier.preference != later.preference && reported.insert(later.line) {
@@ -173,9 +161,9 @@ fn closed_answer_robots(
         };
         // A robot that fetches at the request of a person does not build a search index.
         let concerns = |statement: &&Statement<'_>| match statement.usage {
-            Use::Search => statement.is_signal && !robot.has_purpose(&[Purpose::User]),
-            Use::Input => statement.is_signal,
-            Use::Training => false,
+            UsageCategory::Search => statement.is_signal && !robot.has_purpose(&[Purpose::User]),
+            UsageCategory::AiUse => statement.is_signal,
+            _ => false,
         };
         if let Some(signal) = star_allows.iter().find(concerns) {
             findings.add(
@@ -183,12 +171,8 @@ fn closed_answer_robots(
                 agent.number(),
                 agent.value_span(),
                 |found| {
-                    let usage = match signal.usage {
-                        Use::Search => "search",
-                        _ => "ai-input",
-                    };
                     found
-                        .with_detail(format!("`{usage}=yes`"))
+                        .with_detail(format!("`{}=yes`", signal.usage.signal_key()))
                         .with_related(signal.line)
                         .with_robots([agent])
                 },
