@@ -88,7 +88,8 @@ impl RobotsTxt {
             let extension = directive.and_then(Extension::read);
             // A licence outside every group is the file's (docs/semantics.md, section 4.7).
             let is_global_license = matches!(extension, Some(Extension::License(_)));
-            if is_of_file(line.field) || membership == Membership::None && is_global_license {
+            let is_of_file = line.field.is_some_and(Field::is_of_file);
+            if is_of_file || membership == Membership::None && is_global_license {
                 file.extend(extension);
             } else if membership == Membership::None {
                 outside.extend(extension);
@@ -97,7 +98,7 @@ impl RobotsTxt {
         let agent = agent.into();
         let groups = group::lines_except_rules(view, &agent)
             .iter()
-            .filter(|line| !is_of_file(line.field))
+            .filter(|line| !line.field.is_some_and(Field::is_of_file))
             .filter_map(|line| line.directive(body, dialect).and_then(Extension::read))
             .collect();
         Extensions {
@@ -107,15 +108,6 @@ impl RobotsTxt {
             dialect: *dialect,
         }
     }
-}
-
-/// Returns whether a field applies to the file, wherever it is: `Sitemap` (RFC 9309, 2.2.4; docs/semantics.md, section 2.1),
-/// `Host` and `Clean-param` (docs/semantics.md, section 2.5). All others apply to the group that contains them.
-fn is_of_file(field: Option<Field>) -> bool {
-    matches!(
-        field,
-        Some(Field::Sitemap | Field::Host | Field::CleanParam)
-    )
 }
 
 impl<'a> Extensions<'a> {

@@ -121,6 +121,18 @@ impl Field {
             .unwrap_or(Self::Other)
     }
 
+    /// Returns whether it applies to the file, wherever it is: `Sitemap` (RFC 9309, 2.2.4; docs/semantics.md, section 2.1),
+    /// `Host` and `Clean-param` (docs/semantics.md, section 2.5). All others apply to the group that contains them.
+    pub(crate) fn is_of_file(self) -> bool {
+        matches!(self, Self::Sitemap | Self::Host | Self::CleanParam)
+    }
+
+    /// Returns whether it ends a run of `User-agent` lines; it is not a rule. Directives of the file may occur anywhere, and unknown
+    /// fields do not count.
+    pub(crate) fn ends_run(self) -> bool {
+        !self.is_of_file() && self != Self::Other
+    }
+
     /// Returns its name as it is usually written; empty for [`Field::Other`].
     pub fn name(self) -> &'static str {
         match self {

@@ -151,11 +151,7 @@ impl<'a> AgentIndex<'a> {
         let Some(group) = self.groups.last_mut() else {
             return;
         };
-        // The first field after `User-agent` decides about the version; unknown fields do not count.
-        let decides = !matches!(line.field, None | Some(Field::UserAgent | Field::Other));
-        if decides && group.is_version_2.is_none() {
-            group.is_version_2 = Some(RobotVersion::states_version_2(&line, self.body));
-        }
+        RobotVersion::note(&mut group.is_version_2, &line, self.body);
         match line.field {
             Some(Field::UserAgent) => {
                 if std::mem::take(&mut group.has_run_ended) {
@@ -176,9 +172,7 @@ impl<'a> AgentIndex<'a> {
                 self.delays.push(Delay { line, run });
                 group.delays.end = number(self.delays.len());
             }
-            // Neither a directive of the file nor an unknown field ends a run.
-            None | Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => {}
-            Some(_) => group.has_run_ended = true,
+            field => group.has_run_ended |= field.is_some_and(Field::ends_run),
         }
     }
 

@@ -371,16 +371,12 @@ impl CurrentGroup {
     /// Adds a line that is not a `User-agent` line.
     #[inline]
     fn add(&mut self, line: ViewLine, body: &[u8], groups: &mut impl ObeyedGroups) {
-        if self.is_version_2.is_none() && !matches!(line.field, None | Some(Field::Other)) {
-            self.is_version_2 = Some(RobotVersion::states_version_2(&line, body));
-        }
+        RobotVersion::note(&mut self.is_version_2, &line, body);
         let applies = match line.field {
             Some(Field::Allow | Field::Disallow) => true,
             None => false,
-            // Directives of the file may occur anywhere, and unknown fields count for nothing: neither ends a run.
-            Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => self.is_named,
-            Some(_) => {
-                self.has_run_ended = true;
+            Some(field) => {
+                self.has_run_ended |= field.ends_run();
                 self.is_named
             }
         };

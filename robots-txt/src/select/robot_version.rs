@@ -24,10 +24,16 @@ impl RobotVersion {
         })
     }
 
-    /// Returns whether a line states version 2.0 or later.
-    pub(crate) fn states_version_2(line: &ViewLine, body: &[u8]) -> bool {
-        line.field == Some(Field::RobotVersion)
-            && Self::read(line.number(), line.value(body)).is_some_and(|read| read.is_version_2())
+    /// Notes whether a group has version 2.0 or later, once its first known field after `User-agent` is read.
+    #[inline]
+    pub(crate) fn note(is_version_2: &mut Option<bool>, line: &ViewLine, body: &[u8]) {
+        if !matches!(line.field, None | Some(Field::UserAgent | Field::Other)) {
+            is_version_2.get_or_insert_with(|| {
+                let read = || Self::read(line.number(), line.value(body));
+                line.field == Some(Field::RobotVersion)
+                    && read().is_some_and(|read| read.is_version_2)
+            });
+        }
     }
 
     /// Returns the number of the line, from 1.
