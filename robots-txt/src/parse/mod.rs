@@ -12,4 +12,4 @@ pub(crate) mod text;
 pub use field::{Field, Spelling};
 pub use line::{Line, LineFacts, LineKind};
 pub use lines::Lines;
-pub use text::{byte_order_mark, is_space, looks_like_html, trim};
+pub use text::{byte_order_mark, is_space, looks_like_html, range_in, trim};

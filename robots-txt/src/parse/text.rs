@@ -32,9 +32,17 @@ pub fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Returns the range in bytes of `part` in `body`. `part` must be a slice of `body`.
-pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
-    let start = part.as_ptr().addr() - body.as_ptr().addr();
+/// Returns the range in bytes of `part` in `body`. `part` must be a slice of `body`, as their addresses are compared; for any other,
+/// the range has no meaning.
+///
+/// ```
+/// use robots_txt::parse::{range_in, trim};
+///
+/// let body = b"  /a ";
+/// assert_eq!(range_in(body, trim(body)), 2..4);
+/// ```
+pub fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
+    let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
     start..start + part.len()
 }
 

@@ -19,6 +19,7 @@ use robots_meta::directive::{
     AgentPrefix, Directive, DirectiveValue, Item, Zone, items, parameter_names,
 };
 use robots_meta::{Directives, Timestamp};
+use robots_txt::parse::range_in;
 use spelling::{is_joined, nearest, nearest_parameter, same_letters};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -203,10 +204,8 @@ impl<'a> Review<'a> {
     /// Checks the robot's name: it may be a misspelt directive, or leak into this item.
     fn check_prefix(&mut self, item: &Item<'a>) {
         let name = item.agent.unwrap_or_default();
-        let span_of_name = item.agent.map(|name| {
-            let start = self.offset(name);
-            start..start + name.len()
-        });
+        let list = self.list.as_bytes();
+        let span_of_name = item.agent.map(|name| range_in(list, name.as_bytes()));
         let start = span_of_name.as_ref().map(|span| span.start);
         if start != self.agent_start {
             self.agent_start = start;
@@ -235,11 +234,6 @@ impl<'a> Review<'a> {
             self.is_leak_reported = true;
             self.report(FindingKind::PrefixLeak, item.directive.span(), span_of_name);
         }
-    }
-
-    /// Returns the offset of a part of the list, in bytes.
-    fn offset(&self, part: &str) -> usize {
-        part.as_ptr().addr() - self.list.as_ptr().addr()
     }
 
     /// Checks the directive, alone and with those before it.

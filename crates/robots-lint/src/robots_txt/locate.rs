@@ -6,6 +6,7 @@ use crate::report::json::MAX_LISTED_EDITS;
 use crate::report::lines::column_after;
 use crate::report::{LocatedEdit, LocatedFinding, Location};
 use robots_txt::RobotsTxt;
+use robots_txt::parse::range_in;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -55,17 +56,10 @@ pub fn locate_edits(robots: &RobotsTxt, finding: &Finding) -> Vec<LocatedEdit> {
     edits.collect()
 }
 
-/// Returns the bytes of a slice of the body: the difference of their addresses is its offset.
-pub(super) fn span_in(robots: &RobotsTxt, part: &[u8]) -> Range<usize> {
-    let start = part.as_ptr().addr();
-    let start = start.saturating_sub(robots.body().as_ptr().addr());
-    start..start + part.len()
-}
-
 /// Returns the location of a part of a line. Without a `span`, it is the whole line without white space around it.
 fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Location<'_> {
     let text = robots.line_text(line).unwrap_or_default();
-    let start = span_in(robots, text).start;
+    let start = range_in(robots.body(), text).start;
     let span = span.unwrap_or_else(|| {
         let trimmed = text.trim_ascii_end();
         let indent = trimmed.len() - trimmed.trim_ascii_start().len();

@@ -2,11 +2,10 @@
 
 use super::audience::Audience;
 use super::ignore::Collector;
-use super::locate::span_in;
 use crate::catalogue::FindingKind as Kind;
 use robots_policy::origins::is_public_address;
 use robots_txt::extension::Text;
-use robots_txt::parse::Field;
+use robots_txt::parse::{Field, range_in};
 use robots_txt::{RobotsTxt, Target};
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -156,7 +155,7 @@ pub(super) fn examine(
             findings.add(
                 Kind::ClosedSitemap,
                 sitemap.line(),
-                span_in(robots, sitemap.text()),
+                range_in(robots.body(), sitemap.text()),
                 |found| found.with_related(rule),
             );
         }
