@@ -90,6 +90,15 @@ impl RobotDiff {
         self.has_changes() || !self.changes.is_complete()
     }
 
+    /// Returns the change of the crawl-delay in words, if there is one: `Crawl-delay: 5 s, before none`.
+    pub fn crawl_delay_text(&self) -> Option<String> {
+        let seconds = |delay: Option<f64>| {
+            delay.map_or_else(|| "none".to_owned(), |delay| format!("{delay} s"))
+        };
+        let [before, after] = self.crawl_delay?.map(seconds);
+        Some(format!("Crawl-delay: {after}, before {before}"))
+    }
+
     /// Returns the changes as an answer. `robots diff --help` describes the keys.
     pub fn answer(&self) -> Value {
         let changes = self.changes.iter().map(|change| {

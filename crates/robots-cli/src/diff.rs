@@ -133,17 +133,8 @@ fn changes(diff: &RobotDiff) -> Vec<(Shown<'_>, Option<&Change>)> {
             (Shown::Path(change.path(), sides), Some(change))
         })
         .collect();
-    if let Some([before, after]) = diff.crawl_delay {
-        let seconds = |delay: Option<f64>| match delay {
-            Some(delay) => format!("{delay} s"),
-            None => "none".to_owned(),
-        };
-        let delay = format!(
-            "  Crawl-delay: {}, before {}",
-            seconds(after),
-            seconds(before)
-        );
-        all.push((Shown::CrawlDelay(delay), None));
+    if let Some(delay) = diff.crawl_delay_text() {
+        all.push((Shown::CrawlDelay(format!("  {delay}")), None));
     }
     if !diff.changes.is_complete() {
         all.push((Shown::Incomplete, None));

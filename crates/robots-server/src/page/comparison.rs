@@ -179,9 +179,7 @@ fn changes(diff: &RobotDiff, shown: usize) -> Markup {
                 }
             }
             @if left_out > 0 { li class="note" { (not_listed(left_out)) } }
-            @if let Some([before, after]) = diff.crawl_delay {
-                li { "Crawl-delay: " (seconds(after)) ", before " (seconds(before)) }
-            }
+            @if let Some(delay) = diff.crawl_delay_text() { li { (delay) } }
             @if !diff.changes.is_complete() {
                 li class="note" { "There may be more changes: there are too many rules to consider every path." }
             }
@@ -192,13 +190,6 @@ fn changes(diff: &RobotDiff, shown: usize) -> Markup {
 fn not_listed(number: usize) -> String {
     let verb = if number == 1 { "is" } else { "are" };
     format!("{} {verb} not listed.", counted(number, "more change"))
-}
-
-fn seconds(delay: Option<f64>) -> String {
-    match delay {
-        Some(delay) => format!("{delay} s"),
-        None => "none".to_owned(),
-    }
 }
 
 /// Returns the lines of a file without their ends, which are those of a form in a pasted text.
