@@ -1,6 +1,6 @@
 """Measures `robots serve` beside an echo, under the load of oha: python3 bench/service.py [ROW...]
 
-The service and the echo are built first (`--profile dist`) unless ROBOTS and ECHO name them; OHA names oha (`cargo install oha`).
+The service and the echo are built first (`--profile dist`) unless ROBOTS_PROGRAM and ECHO name them; OHA names oha (`cargo install oha`).
 Each round asks one server after the other. A row has the best round of each, and the processor time that the server itself took
 for a request. Needs Linux and Python 3.
 """
@@ -190,7 +190,7 @@ def questions():
 
 
 def main():
-    robots, echo = os.environ.get("ROBOTS"), os.environ.get("ECHO")
+    robots, echo = os.environ.get("ROBOTS_PROGRAM"), os.environ.get("ECHO")
     if not (robots and echo):
         robots, echo = build()
     settings = ["--set", "allow-private=true", *(f"--set={setting}" for setting in os.environ.get("SETTINGS", "").split())]

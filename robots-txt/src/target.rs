@@ -69,7 +69,7 @@ impl<'u> Target<'u> {
     /// ```
     pub fn of_path(path: &'u str) -> Self {
         if path.starts_with("//") {
-            Self::new(&format!("https://example.com{path}")).into_owned()
+            Target::new(&format!("https://example.com{path}")).into_owned()
         } else {
             Self::new(path)
         }

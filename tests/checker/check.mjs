@@ -1,6 +1,6 @@
 // Checks the checker page of `robots serve` in Chromium: node check.mjs (`.ci/checker` prepares and runs this).
 //
-// Starts the program of the variable ROBOTS on a free port of this machine, and a small site for it. Every flow of the page is
+// Starts the program of the variable ROBOTS_PROGRAM on a free port of this machine, and a small site for it. Every flow of the page is
 // followed on the screens of a phone and a desktop, in the light and the dark theme, with and without scripts. The answer has
 //   - the expected headline,
 //   - no violation of the rules of axe, also with all details open,
@@ -78,7 +78,7 @@ const failing = await site((_, response) => response.writeHead(503).end("Secret 
 // The service.
 
 async function serve(args) {
-  const program = spawn(process.env.ROBOTS, ["serve", "--listen", "127.0.0.1:0", ...args], {
+  const program = spawn(process.env.ROBOTS_PROGRAM, ["serve", "--listen", "127.0.0.1:0", ...args], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const lines = createInterface({ input: program.stderr });

@@ -1,5 +1,5 @@
 // Makes the pictures of README.md: the checker page's answer about a page that is closed by accident, in the light and the dark theme.
-// From the project's root: ROBOTS=target/debug/robots node tests/checker/picture.mjs. Needs Chromium, as check.mjs does.
+// From the project's root: ROBOTS_PROGRAM=target/debug/robots node tests/checker/picture.mjs. Needs Chromium, as check.mjs does.
 
 import { chromium } from "playwright-core";
 import { spawn } from "node:child_process";
@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 const ROBOTS = "User-agent: *\nDisallow: /admin/\nDisallow: /c\n\nSitemap: https://shop.example/sitemap.xml\n";
 const PAGE = '<!doctype html><title>Chairs</title><meta name="robots" content="index, follow, max-snippet:200"><h1>Chairs</h1>';
 
-const program = spawn(process.env.ROBOTS, ["serve", "--listen", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"] });
+const program = spawn(process.env.ROBOTS_PROGRAM, ["serve", "--listen", "127.0.0.1:0"], { stdio: ["ignore", "ignore", "pipe"] });
 const origin = await new Promise((done) => {
   createInterface({ input: program.stderr }).on("line", (line) => {
     const address = /127\.0\.0\.1:[1-9]\d*/.exec(line);

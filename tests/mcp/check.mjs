@@ -1,4 +1,4 @@
-// Asks `robots mcp` as an agent does: node check.mjs, with the program in the variable ROBOTS. `npm ci` installs the client.
+// Asks `robots mcp` as an agent does: node check.mjs, with the program in the variable ROBOTS_PROGRAM. `npm ci` installs the client.
 //
 // The sites are servers on free ports of this machine. Nothing depends on time: a slow site answers when it is asked to.
 
@@ -30,7 +30,7 @@ async function site(answer) {
 /// Starts the program, and connects a client. Every line on its standard output must be a message.
 async function connect(...settings) {
   const args = ["mcp", ...settings.flatMap((setting) => ["--set", setting])];
-  const transport = new StdioClientTransport({ command: process.env.ROBOTS, args, stderr: "pipe" });
+  const transport = new StdioClientTransport({ command: process.env.ROBOTS_PROGRAM, args, stderr: "pipe" });
   const client = new Client({ name: "check", version: "1" });
   const errors = [];
   client.onerror = (error) => errors.push(error);

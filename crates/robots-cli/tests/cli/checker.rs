@@ -28,7 +28,7 @@ pub(crate) fn node(folder: &str, programs: &[(&str, &Path)]) {
     let output = Command::new("node")
         .arg("check.mjs")
         .current_dir(folder)
-        .env("ROBOTS", env!("CARGO_BIN_EXE_robots"))
+        .env("ROBOTS_PROGRAM", env!("CARGO_BIN_EXE_robots"))
         .env("SHORT", "true")
         .env_remove("PICTURES")
         .output()

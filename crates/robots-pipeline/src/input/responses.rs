@@ -8,12 +8,12 @@ use robots_archive::http::{Note, Response};
 ///
 /// `is_robots`: whether the response is a robots.txt, of which the [unsniffed body](Response::unsniffed_body) is read, also the
 /// start of one that is not whole. `is_wanted` selects responses of any status; the others have no problems.
-pub fn readable_response<'r>(
-    record: &'r Record,
+pub fn readable_response(
+    record: &Record,
     is_robots: bool,
     is_wanted: impl FnOnce(&Response<'_>) -> bool,
     warn: impl Fn(RecordProblem),
-) -> Option<Response<'r>> {
+) -> Option<Response<'_>> {
     let Ok(response) = record.http_response()? else {
         let loses_decision = false;
         warn(RecordProblem::NotHttp { loses_decision });
