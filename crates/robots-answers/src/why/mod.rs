@@ -21,7 +21,7 @@ pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Robot, StatementProble
 pub use expectation::{Expectation, UnknownExpectation};
 pub use headline::{Headline, headline, headline_of_urls, training};
 pub use permission::{Permission, Requester};
-pub use places::{StatementPlaces, meta_tag};
+pub use places::{StatementPlaces, meta_line, meta_tag};
 pub use robots::{agents_under_profiles, asked_robots, engines, policies};
 pub use target::target_sentence;
 pub use words::{answer_text, answer_word, field_title, sentence};

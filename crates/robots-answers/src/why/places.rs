@@ -1,10 +1,11 @@
 //! The places of statements, for people: METAs by line and column.
 
 use super::evidence::KnownPage;
-use robots_lint::report::lines::{Lines, Position, encoding_of};
+use robots_lint::report::lines::{Lines, Position, encoding_of, next_line_start};
 use robots_meta::HeadOptions;
 use robots_policy::decision::Source;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The places of the statements about a page, for people.
 #[derive(Debug, Clone, Default)]
@@ -21,9 +22,7 @@ impl StatementPlaces {
         if metas.is_empty() {
             return Self { metas };
         }
-        let head = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
-        let encoding = encoding_of(head.read(&page.body).encoding());
-        let mut lines = Lines::new(&page.body, encoding);
+        let mut lines = lines(page);
         for (offset, position) in &mut metas {
             *position = Some(lines.position(*offset));
         }
@@ -40,6 +39,28 @@ impl StatementPlaces {
         }
         source.to_string()
     }
+}
+
+/// Returns the finder of lines in the encoding of a page.
+fn lines(page: &KnownPage) -> Lines<'_> {
+    let head = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
+    Lines::new(&page.body, encoding_of(head.read(&page.body).encoding()))
+}
+
+/// Returns the line in which a META at an offset begins: its number from 1, its text, and the range in bytes of the tag in the text,
+/// as far as it is in this line. `None` if the page is shorter. Linear in the page.
+pub fn meta_line(page: &KnownPage, offset: usize) -> Option<(usize, String, Range<usize>)> {
+    let mut lines = lines(page);
+    let (position, encoding) = (lines.position(offset), lines.encoding());
+    let before = page.body.get(position.line_start..offset)?;
+    let rest = page.body.get(offset..)?;
+    let end = next_line_start(rest, encoding).unwrap_or(rest.len());
+    let text = |bytes| encoding.decode_without_bom_handling(bytes).0;
+    let (before, rest) = (text(before), text(rest.get(..end)?));
+    let rest = rest.trim_end();
+    let tag = rest.find('>').map_or(rest.len(), |at| at + 1);
+    let part = before.len()..before.len() + tag;
+    Some((position.line, before.into_owned() + rest, part))
 }
 
 /// Returns the tag of the META at an offset as it is in the source of a page, on one line. `None` in UTF-16, and if there is no META.
@@ -100,5 +121,6 @@ mod tests {
             places.text(&Source::Meta { offset: 4 }),
             "META in line 2, column 2"
         );
+        assert_eq!(meta_line(&page, 4), Some((2, " <meta".to_owned(), 1..6)));
     }
 }

@@ -5,10 +5,10 @@ use crate::terminal::{
     WIDTH, counted, cut_list, filled, grouped, max_listed, printable, with_commas, wrapped,
 };
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
-use memchr::{memchr, memchr_iter, memrchr};
 use robots_answers::why::evidence::{Evidence, KnownPage, PageEvidence, RobotsEvidence};
 use robots_answers::why::{
-    Answers, Headline, MAIN_FIELDS, Robot, StatementPlaces, answer_text, field_title, sentence,
+    Answers, Headline, MAIN_FIELDS, Robot, StatementPlaces, answer_text, field_title, meta_line,
+    sentence,
 };
 use robots_answers::{manner, robot_name};
 use robots_policy::decision::{Field, Source};
@@ -81,34 +81,29 @@ impl Shown<'_> {
 
     /// Returns the name of the file of a statement, and its line.
     fn line_of(&self, source: Source) -> Option<(String, SourceLine)> {
-        let (name, number, text, part) = match (source, &self.evidence.page) {
+        let (name, line) = match (source, &self.evidence.page) {
             (Source::RobotsTxt { line }, _) => {
                 let found = self.robots.lines().nth(line.checked_sub(1)?)?;
                 let value = found.value_span();
                 let part = value.start - found.offset()..value.end - found.offset();
-                (self.robots_name, line, found.bytes(), part)
+                let line = SourceLine::new(line, found.bytes(), &part);
+                (self.robots_name, line)
             }
             (Source::Header { header, .. }, PageEvidence::Known(page)) => {
                 let (name, value) = page.headers.get(header)?;
                 let text = [name.as_bytes(), b": ", value].concat();
                 let part = text.len() - value.len()..text.len();
                 let line = SourceLine::new(header + 1, &text, &part);
-                return Some(("headers of the page".to_owned(), line));
+                ("headers of the page", line)
             }
             (Source::Meta { offset }, PageEvidence::Known(page)) => {
-                let (start, rest) = page.body.split_at_checked(offset)?;
-                let before = memrchr(b'\n', start).map_or(0, |at| at + 1);
-                let length = memchr(b'\n', rest).unwrap_or(rest.len());
-                let tag = memchr(b'>', rest).map_or(length, |at| length.min(at + 1));
-                let text = &page.body[before..offset + length];
-                let number = memchr_iter(b'\n', start).count() + 1;
-                let part = offset - before..offset - before + tag;
-                (&*self.evidence.url, number, text, part)
+                let (number, text, part) = meta_line(page, offset)?;
+                let line = SourceLine::new(number, text.as_bytes(), &part);
+                (&*self.evidence.url, line)
             }
             _ => return None,
         };
-        let name = printable(name).into_owned();
-        Some((name, SourceLine::new(number, text, &part)))
+        Some((printable(name).into_owned(), line))
     }
 
     /// Writes what would change an answer. One change may concern several fields, each for other robots.

@@ -505,6 +505,21 @@ fn a_misspelt_meta_is_shown_as_one_without_effect() {
     outcome.assert_stdout_contains("^ this has no effect");
 }
 
+#[test]
+fn a_meta_in_utf_16_has_one_line() {
+    let folder = Folder::new();
+    let robots_txt = folder.file("robots.txt", "User-agent: *\nDisallow:\n");
+    // Both bytes of the title are those of a line feed.
+    let html = "\u{feff}<title>\u{a0a}</title>\n <meta name=robots content=noindex>";
+    let utf16: Vec<u8> = html.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let page = folder.file("page.html", utf16);
+    let base = ["--base", "https://example.com/x"];
+    let outcome = why([&*page, "--robots", &robots_txt].into_iter().chain(base));
+    outcome.assert_stdout_contains("the META in line 2, column 2 has `noindex`");
+    outcome.assert_stdout_contains(" --> https://example.com/x:2:2\n");
+    outcome.assert_stdout_contains("<meta name=robots content=noindex>\n");
+}
+
 /// As for `robots fetch` and the checker page.
 #[test]
 fn a_host_takes_https() {
