@@ -3,6 +3,7 @@
 use crate::exchange::{Result, json};
 use crate::file::NoArguments;
 use crate::object::Objects;
+use crate::policy::Headers;
 use robots_lint::report::json::json_finding;
 use robots_lint::robots_txt::locate;
 use robots_lint::{FindingKind, LocatedFinding, PageInput, PageLinter, RobotsTxtLinter};
@@ -25,7 +26,7 @@ pub(crate) fn robots_txt(_: &mut Objects, _: u32, _: NoArguments, body: &[u8]) -
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageArguments {
     url: Option<String>,
-    headers: Option<Vec<(String, String)>>,
+    headers: Option<Headers>,
     charset: Option<String>,
     names: Option<Vec<String>>,
     at: Option<i64>,
@@ -40,11 +41,7 @@ pub(crate) fn page(_: &mut Objects, _: u32, arguments: PageArguments, body: &[u8
         page = page.with_charset(label);
     }
     if let Some(headers) = arguments.headers {
-        page = page.with_headers(
-            headers
-                .into_iter()
-                .map(|(name, value)| (name, value.into_bytes())),
-        );
+        page = page.with_headers(headers.0);
     }
     let names: Vec<&str> = match &arguments.names {
         None => AgentTable::built_in().meta_names(),

@@ -4,6 +4,7 @@ use crate::exchange::{Answer, Failure, Result, json, text};
 use crate::file::{NoArguments, invalid_robot, profile};
 use crate::object::{Object, Objects};
 use robots_meta::Timestamp;
+use robots_meta::header::control_characters_as_spaces;
 use robots_policy::origins::UrlError;
 use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::robots::OutcomeOptions;
@@ -147,6 +148,19 @@ fn invalid_url(error: &UrlError) -> Failure {
     Failure::new("invalid_url", error)
 }
 
+/// Header lines, with spaces for the control characters of their values.
+#[derive(Deserialize)]
+#[serde(from = "Vec<(String, String)>")]
+pub(crate) struct Headers(pub(crate) Vec<(String, Vec<u8>)>);
+
+impl From<Vec<(String, String)>> for Headers {
+    fn from(lines: Vec<(String, String)>) -> Self {
+        let cleaned = |value: String| control_characters_as_spaces(value.as_bytes()).into_owned();
+        let lines = lines.into_iter();
+        Self(lines.map(|(name, value)| (name, cleaned(value))).collect())
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DecideArguments {
@@ -158,7 +172,7 @@ pub(crate) struct DecideArguments {
     #[serde(default)]
     cut_short: bool,
     status: Option<u16>,
-    headers: Option<Vec<(String, String)>>,
+    headers: Option<Headers>,
     charset: Option<String>,
     at: Option<i64>,
     captured_at: Option<i64>,
@@ -203,11 +217,7 @@ pub(crate) fn decide(
         page = page.with_status(status);
     }
     if let Some(headers) = &arguments.headers {
-        page = page.with_headers(
-            headers
-                .iter()
-                .map(|(name, value)| (name.as_bytes(), value.as_bytes())),
-        );
+        page = page.with_headers(headers.0.iter().map(|(name, value)| (name, value)));
     }
     if arguments.cut_short {
         page = page.cut_short();

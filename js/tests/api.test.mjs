@@ -61,6 +61,9 @@ test("decisions", () => {
   const follow = [lines, { "x-robots-tag": lines.map(([, value]) => value) }, new Headers(lines)]
     .map((headers) => new Policy("ExampleBot").decide("https://example.com/a", "", { headers }).follow);
   assert.deepEqual(follow, ["no", "no", "unknown"]);
+  // A control character hides no directive.
+  const control = new Policy("ExampleBot").decide("https://example.com/a", "", { status: 200, headers: [["X-Robots-Tag", "noindex\0nofollow\v"]] });
+  assert.deepEqual([control.index, control.follow], ["no", "no"]);
   // A server that fails forbids for now, and the clock decides when that ends.
   policy.learn("https://other.example/", { status: 503 });
   assert.equal(policy.decide("https://other.example/").mayFetch, false);
@@ -86,6 +89,8 @@ test("heads, findings and lists", () => {
   assert.equal(readHead("<body><meta name=robots content=none>", { document: true }).metas.length, 1);
   assert.equal(lintRobotsTxt("User-agent: *\nDisalow: /a\n")[0].line, 2);
   assert.equal(lintPage("<meta name=robots content=noindx>")[0].severity, "error");
+  const found = (value) => lintPage("", { headers: [["X-Robots-Tag", value]], at: null });
+  assert.deepEqual(found("noindex\vnofollw"), found("noindex nofollw"));
   assert(robots().some(({ token, metaNames }) => token === "Googlebot" && Array.isArray(metaNames)));
   assert.equal(profiles()[0].name, "neutral");
   assert.equal(nameOfUserAgent("Mozilla/5.0 (compatible; ExampleBot/1.0)"), "ExampleBot");
