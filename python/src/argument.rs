@@ -16,7 +16,6 @@ use robots_meta::Timestamp;
 use robots_meta::header::control_characters_as_spaces;
 use robots_policy::profile::dialect_of_name;
 use robots_txt::Dialect;
-use std::borrow::Cow;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -421,43 +420,20 @@ impl<'py> FromPyObject<'_, 'py> for DialectName {
 
 /// The header lines of a response: a mapping, or an iterable of pairs. Names and values are `str` or `bytes`; the value
 /// of a mapping may also be a list of values, one for each line.
-pub(crate) struct Headers(Vec<(Content, HeaderValue)>);
+pub(crate) struct Headers(Vec<(Content, Vec<u8>)>);
 
 impl Headers {
-    /// Returns the lines, in order: names and values.
+    /// Returns the lines, in order: names, and values with spaces for control characters.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         let lines = self.0.iter();
-        lines.map(|(name, value)| (name.as_bytes(), value.as_bytes()))
+        lines.map(|(name, value)| (name.as_bytes(), &**value))
     }
 }
 
-/// The value of a header line.
-enum HeaderValue {
-    AsGiven(Content),
-    /// The value with spaces in place of control characters.
-    WithSpaces(Vec<u8>),
-}
-
-impl HeaderValue {
-    fn as_bytes(&self) -> &[u8] {
-        match self {
-            Self::AsGiven(value) => value.as_bytes(),
-            Self::WithSpaces(value) => value,
-        }
-    }
-}
-
-impl<'py> FromPyObject<'_, 'py> for HeaderValue {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let value: Content = object.extract()?;
-        let with_spaces = match control_characters_as_spaces(value.as_bytes()) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(with_spaces) => Some(with_spaces),
-        };
-        Ok(with_spaces.map_or(Self::AsGiven(value), Self::WithSpaces))
-    }
+/// Returns the value of a header line with spaces for control characters.
+fn header_value(value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let value: Content = value.extract()?;
+    Ok(control_characters_as_spaces(value.as_bytes()).into_owned())
 }
 
 impl<'py> FromPyObject<'_, 'py> for Headers {
@@ -484,10 +460,10 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
             };
             if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
                 for value in value.try_iter()? {
-                    lines.push((name.extract()?, value?.extract()?));
+                    lines.push((name.extract()?, header_value(&value?)?));
                 }
             } else {
-                lines.push((name.extract()?, value.extract()?));
+                lines.push((name.extract()?, header_value(&value)?));
             }
         }
         Ok(Self(lines))
