@@ -16,21 +16,7 @@ impl Source {
     /// The kind of the place.
     #[getter]
     fn kind(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let kind = match self.0 {
-            decision::Source::RobotsTxt { .. } => "robots_txt",
-            decision::Source::RobotsFetch => "robots_fetch",
-            decision::Source::Header { .. } => "header",
-            decision::Source::PageHeader { .. } => "page_header",
-            decision::Source::Tdmrep { .. } => "tdmrep",
-            decision::Source::Meta { .. } => "meta",
-            decision::Source::Link { .. } => "link",
-            decision::Source::Rsl { .. } => "rsl",
-            decision::Source::Page => "page",
-            decision::Source::Status => "status",
-            decision::Source::Url => "url",
-            _ => "other",
-        };
-        word::SOURCE_KIND.member(py, kind)
+        word::SOURCE_KIND.member(py, self.0.kind())
     }
 
     /// The number of a line of robots.txt or of a licence, from 1.

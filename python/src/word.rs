@@ -5,7 +5,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use robots_lint::Severity;
 use robots_policy::decision::{
-    AiUse, Effect, Fetch, Field, FollowLink, Index, PageLayer, Permission, WarningKind,
+    AiUse, Effect, Fetch, Field, FollowLink, Index, PageLayer, Permission, Source, WarningKind,
 };
 use robots_txt::Dialect;
 
@@ -75,6 +75,7 @@ pub(crate) fn words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("PageLayer", PageLayer::NAMES.to_vec()),
         ("Permission", Permission::NAMES.to_vec()),
         ("Severity", severities.map(Severity::name).to_vec()),
+        ("SourceKind", Source::KINDS.to_vec()),
         ("WarningKind", WarningKind::NAMES.to_vec()),
     ] {
         all.set_item(name, words)?;

@@ -6,7 +6,7 @@
 
 mod json_schema;
 
-use robots_policy::decision::Field;
+use robots_policy::decision::{Field, Source};
 use robots_policy::robots::RobotsState;
 use robots_policy::robots_meta::value::Rel;
 use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
@@ -147,4 +147,9 @@ fn the_fields_of_a_decision_are_the_keys_of_the_schema() {
     let mut expected: BTreeSet<&str> = Field::ALL.iter().map(|field| field.name()).collect();
     expected.extend(["version", "url", "agent", "profile", "reasons", "warnings"]);
     assert_eq!(keys, expected);
+    let places = schema["$defs"]["Reason"]["oneOf"].as_array().unwrap();
+    let kinds = places
+        .iter()
+        .map(|place| &place["properties"]["source"]["const"]);
+    assert!(kinds.eq(Source::KINDS));
 }

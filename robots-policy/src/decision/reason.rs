@@ -147,6 +147,37 @@ pub enum Source {
     Url,
 }
 
+/// Defines the kinds of places by their variants.
+macro_rules! kinds {
+    ($($variant:ident = $name:literal,)*) => {
+        impl Source {
+            /// The kinds of all places, in order.
+            pub const KINDS: &[&'static str] = &[$($name),*];
+
+            /// Returns the kind of the place, as it is serialised.
+            pub fn kind(self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $name,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    RobotsTxt = "robots_txt",
+    RobotsFetch = "robots_fetch",
+    Header = "header",
+    PageHeader = "page_header",
+    Tdmrep = "tdmrep",
+    Meta = "meta",
+    Link = "link",
+    Rsl = "rsl",
+    Page = "page",
+    Status = "status",
+    Url = "url",
+}
+
 impl fmt::Display for Source {
     /// Writes the place for people: lines and entries are counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
