@@ -4,10 +4,11 @@ use crate::exchange::{Answer, Failure, Result, json, text};
 use crate::object::{Object, Objects};
 use robots_policy::Profile;
 use robots_policy::profile::dialect_of_name;
+use robots_txt::analysis::{self, PathVerdict};
 use robots_txt::select::ProductTokenError;
-use robots_txt::{Agent, Dialect, ProductToken, RobotsTxt, Rule, Target, analysis};
+use robots_txt::{Agent, Dialect, ProductToken, RobotsTxt, Rule, Target};
 use serde::{Deserialize, Serialize};
-use serde_json::json as value;
+use serde_json::{Value, json as value};
 
 /// The arguments of a function that has none.
 #[derive(Deserialize)]
@@ -107,23 +108,13 @@ pub(crate) struct DiffArguments {
     dialect: Option<String>,
 }
 
-#[derive(Serialize)]
-struct PathVerdict<'a> {
-    allowed: bool,
-    line: Option<usize>,
-    reason: &'static str,
-    reason_text: &'a str,
-}
-
-impl<'a> PathVerdict<'a> {
-    fn new(verdict: &'a analysis::PathVerdict) -> Self {
-        Self {
-            allowed: verdict.is_allowed(),
-            line: verdict.line(),
-            reason: verdict.reason_name(),
-            reason_text: verdict.reason(),
-        }
-    }
+fn path_verdict(verdict: &PathVerdict) -> Value {
+    value!({
+        "allowed": verdict.is_allowed(),
+        "line": verdict.line(),
+        "reason": verdict.reason_name(),
+        "reason_text": verdict.reason(),
+    })
 }
 
 pub(crate) fn diff(
@@ -155,8 +146,8 @@ pub(crate) fn diff(
         value!({
             "agent": change.agent(),
             "path": change.path(),
-            "before": PathVerdict::new(change.before()),
-            "after": PathVerdict::new(change.after()),
+            "before": path_verdict(change.before()),
+            "after": path_verdict(change.after()),
         })
     });
     json(&value!({ "changes": list.collect::<Vec<_>>(), "is_complete": changes.is_complete() }))
