@@ -1,4 +1,5 @@
 import { charset, content, flag, optional, options, text, wellFormed } from "./argument.js";
+import { camel } from "./camel.js";
 import { disposable } from "./disposable.js";
 import { engine, Slot } from "./engine.js";
 import { RobotsError } from "./error.js";
@@ -30,7 +31,7 @@ export interface Meta {
 
 /** What ended the HEAD. */
 export interface HeadEnd {
-  readonly by: "tag" | "text" | "end_of_page" | "limit" | "other";
+  readonly by: "tag" | "text" | "end_of_page" | "limit";
   /** The name of the tag, in lower case. */
   readonly name?: string;
   readonly offset?: number;
@@ -61,20 +62,12 @@ export interface HeadOptions {
   document?: boolean;
 }
 
-type Raw = Omit<PageFacts, "revisitAfter" | "encodingSource"> & { revisit_after: number | null; encoding_source: string };
-
-const facts = ({ revisit_after, encoding_source, ...raw }: Raw): PageFacts => ({
-  ...raw,
-  revisitAfter: revisit_after,
-  encodingSource: encoding_source,
-});
-
 /** Reads the HEAD of a page, no further than its end. */
 export function readHead(html: string | Uint8Array, given?: HeadOptions): PageFacts {
   const { charset: label, document } = options(given, ["charset", "document"]);
   const page = content(html, "html");
   const args = { charset: charset(page, label), document: optional(document, "document", flag) };
-  return facts(engine().json<Raw>("robots_head", 0, args, page));
+  return camel(engine().json("robots_head", 0, args, page));
 }
 
 /**
@@ -135,7 +128,7 @@ export class HeadReader {
     const slot = this.#reader();
     this.#isEnded = true;
     try {
-      return facts(slot.engine.json<Raw>("robots_head_reader_finish", slot.number));
+      return camel(slot.engine.json("robots_head_reader_finish", slot.number));
     } finally {
       slot.free();
     }

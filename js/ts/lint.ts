@@ -1,4 +1,5 @@
 import { charset, content, headers, list, moment, optional, options, url, type HeaderLines, type Moment } from "./argument.js";
+import { camel } from "./camel.js";
 import { engine } from "./engine.js";
 
 /** A finding: a mistake in a robots.txt, a page or a header line. */
@@ -26,17 +27,9 @@ export interface Finding {
   readonly fix: readonly { readonly offset: number; readonly length: number; readonly text: string }[] | null;
 }
 
-type Raw = Omit<Finding, "relatedLine" | "findingsOfKind"> & { related_line: number | null; findings_of_kind: number };
-
-const finding = ({ related_line, findings_of_kind, ...raw }: Raw): Finding => ({
-  ...raw,
-  relatedLine: related_line,
-  findingsOfKind: findings_of_kind,
-});
-
 /** Returns the findings on a robots.txt, in the order of lines: up to 100 of each kind. */
 export function lintRobotsTxt(body: string | Uint8Array): Finding[] {
-  return engine().json<Raw[]>("robots_lint_robots_txt", 0, undefined, content(body, "body")).map(finding);
+  return engine().json<object[]>("robots_lint_robots_txt", 0, undefined, content(body, "body")).map(camel<Finding>);
 }
 
 export interface LintOptions {
@@ -60,5 +53,5 @@ export function lintPage(html: string | Uint8Array, given?: LintOptions): Findin
     names: optional(names, "names", list),
     at: moment(at, "at"),
   };
-  return engine().json<Raw[]>("robots_lint_page", 0, args, page).map(finding);
+  return engine().json<object[]>("robots_lint_page", 0, args, page).map(camel<Finding>);
 }

@@ -1,3 +1,4 @@
+import { camel } from "./camel.js";
 import { engine } from "./engine.js";
 import type { Dialect } from "./robots-txt.js";
 
@@ -35,12 +36,9 @@ export interface Profile {
   readonly robots: readonly string[];
 }
 
-const camel = (key: string): string => key.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-
 /** Returns the known robots. */
 export function robots(): KnownRobot[] {
-  const known = engine().json<object[]>("robots_known", 0);
-  return known.map((robot) => Object.fromEntries(Object.entries(robot).map(([key, value]) => [camel(key), value]))) as unknown as KnownRobot[];
+  return engine().json<object[]>("robots_known", 0).map(camel<KnownRobot>);
 }
 
 /** Returns the built-in profiles, the neutral one first. */

@@ -1,4 +1,5 @@
 import { content, flag, list, optional, options, text, url, whole, wrong } from "./argument.js";
+import { camel } from "./camel.js";
 import { disposable } from "./disposable.js";
 import { engine, Slot, type Engine } from "./engine.js";
 import { RobotsError } from "./error.js";
@@ -78,21 +79,6 @@ export interface Changes {
   readonly isComplete: boolean;
 }
 
-interface RawRule { kind: Rule["kind"]; line: number; text: string; agent: string; agent_line: number | null }
-interface RawPath { allowed: boolean; line: number | null; reason: Verdict["reason"]; reason_text: string }
-interface RawFacts { sitemaps: string[]; hosts: string[]; looks_like_html: boolean }
-interface RawRules {
-  dialect: Dialect;
-  has_group: boolean;
-  crawl_delay: number | null;
-  request_rates: RequestRate[];
-  visit_time: string | null;
-  rules: RawRule[];
-}
-
-const rule = ({ agent_line, ...facts }: RawRule): Rule => ({ ...facts, agentLine: agent_line });
-const path = ({ reason_text, ...facts }: RawPath): PathVerdict => ({ ...facts, reasonText: reason_text });
-
 function robot(value: unknown): object | string {
   if (typeof value === "string") return text(value, "robot");
   if (typeof value !== "object" || value === null) throw wrong("robot", "a name or { names }", value);
@@ -168,8 +154,8 @@ export class RobotsTxt {
     return this.#file.slot.engine;
   }
 
-  get #facts(): RawFacts {
-    return this.#engine.json<RawFacts>("robots_txt_facts", this.#number);
+  get #facts(): Pick<RobotsTxt, "sitemaps" | "hosts" | "looksLikeHtml"> {
+    return camel(this.#engine.json("robots_txt_facts", this.#number));
   }
 
   /**
@@ -200,7 +186,7 @@ export class RobotsTxt {
 
   /** Whether the body begins like an HTML page, such as an error page. */
   get looksLikeHtml(): boolean {
-    return this.#facts.looks_like_html;
+    return this.#facts.looksLikeHtml;
   }
 
   /** The bytes that were parsed: up to 16 MiB, in whole lines if there are more. */
@@ -233,11 +219,11 @@ export class RobotsTxt {
     void this.#number;
     void second.#number;
     const first = this.#number;
-    const raw = this.#engine.json<{ changes: (Omit<Change, "before" | "after"> & Record<"before" | "after", RawPath>)[]; is_complete: boolean }>(
+    const raw = this.#engine.json<{ changes: (Omit<Change, "before" | "after"> & Record<"before" | "after", object>)[]; is_complete: boolean }>(
       "robots_txt_diff", first, { ...args, other: second.#file.slot.number },
     );
     if (!isHere) second.dispose();
-    const changes = raw.changes.map((change) => ({ ...change, before: path(change.before), after: path(change.after) }));
+    const changes = raw.changes.map((change) => ({ ...change, before: camel<PathVerdict>(change.before), after: camel<PathVerdict>(change.after) }));
     return { changes, isComplete: raw.is_complete };
   }
 
@@ -283,8 +269,8 @@ export class Rules {
     return this.#slot.number;
   }
 
-  get #facts(): RawRules {
-    return this.#slot.engine.json<RawRules>("robots_rules_facts", this.#number);
+  get #facts(): Pick<Rules, "dialect" | "hasGroup" | "crawlDelay" | "requestRates" | "visitTime"> & { rules: object[] } {
+    return camel(this.#slot.engine.json("robots_rules_facts", this.#number));
   }
 
   /** Returns whether a URL, or a path that begins with `/`, may be fetched. */
@@ -297,10 +283,10 @@ export class Rules {
 
   /** Returns whether a URL, or a path that begins with `/`, may be fetched, and why. */
   verdict(target: string | URL | Uint8Array): Verdict {
-    const raw = this.#slot.engine.json<{ allowed: boolean; reason: Verdict["reason"]; rule: RawRule | null; explanation: string }>(
+    const raw = this.#slot.engine.json<{ allowed: boolean; reason: Verdict["reason"]; rule: object | null; explanation: string }>(
       "robots_rules_verdict", this.#number, undefined, bytesOrUrl(target),
     );
-    const found = raw.rule === null ? null : rule(raw.rule);
+    const found = raw.rule === null ? null : camel<Rule>(raw.rule);
     return {
       allowed: raw.allowed,
       reason: raw.reason,
@@ -314,12 +300,12 @@ export class Rules {
 
   /** Returns the rules that match a URL: first the one that decides, then each that would decide without those before it. */
   matching(target: string | URL | Uint8Array): Rule[] {
-    return this.#slot.engine.json<RawRule[]>("robots_rules_matching", this.#number, undefined, bytesOrUrl(target)).map(rule);
+    return this.#slot.engine.json<object[]>("robots_rules_matching", this.#number, undefined, bytesOrUrl(target)).map(camel<Rule>);
   }
 
   /** The rules, in file order. */
   get rules(): Rule[] {
-    return this.#facts.rules.map(rule);
+    return this.#facts.rules.map(camel<Rule>);
   }
 
   get dialect(): Dialect {
@@ -328,22 +314,22 @@ export class Rules {
 
   /** Whether a group applies to the robot, by name or by `*`. */
   get hasGroup(): boolean {
-    return this.#facts.has_group;
+    return this.#facts.hasGroup;
   }
 
   /** The seconds between two requests that the robot's groups ask for. */
   get crawlDelay(): number | null {
-    return this.#facts.crawl_delay;
+    return this.#facts.crawlDelay;
   }
 
   /** The rates at which documents may be requested. */
   get requestRates(): RequestRate[] {
-    return this.#facts.request_rates;
+    return this.#facts.requestRates;
   }
 
   /** The hours for visits, in UTC: `0600-0845`. */
   get visitTime(): string | null {
-    return this.#facts.visit_time;
+    return this.#facts.visitTime;
   }
 
   /** Frees the rules. */
