@@ -58,10 +58,7 @@ function decision(row) {
   const url = row.url ?? "https://example.com/page";
   const at = moment(row.now);
   if (!row.fetched) return policy.decide(url, null, { at });
-  const headers = (row.headers ?? []).map((line) => {
-    const [, name, value] = /^(.*?): (.*)$/s.exec(line);
-    return [name, value.replace(/[\0-\x08\x0a-\x1f\x7f]/g, " ")];
-  });
+  const headers = (row.headers ?? []).map((line) => /^(.*?): (.*)$/s.exec(line).slice(1));
   const licenses = row.rsl === undefined ? {} : { "https://example.com/license.xml": row.rsl };
   const response = { status: row.status ?? 200, headers, at, licenses };
   return row.html === undefined
