@@ -141,9 +141,9 @@ fn parts(input: &[u8], arguments: usize, body: usize) -> Result<(&[u8], &[u8])> 
 
 /// Exports functions: each takes an object, and the lengths of the arguments and of the body in the input buffer.
 macro_rules! exports {
-    ($(#[doc = $about:literal] $name:ident => $function:path;)*) => {
+    ($($name:ident => $function:path;)*) => {
         $(
-            #[doc = $about]
+            /// A function of the interface, which README.md describes.
             #[unsafe(no_mangle)]
             pub extern "C" fn $name(object: u32, arguments: usize, body: usize) -> i32 {
                 $crate::call(object, arguments, body, $function)
