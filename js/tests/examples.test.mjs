@@ -131,15 +131,17 @@ test("after a failure, robots.txt is requested again after a pause that doubles 
 test("a longer Retry-After counts, up to a week", async (context) => {
   const now = Date.parse("2026-01-01T00:00:00Z");
   const week = 604_800;
-  for (const [value, seconds] of [
+  for (const [value, seconds, date] of [
     ["500", 500], ["10", 60], ["x", 60], ["-500", 60], ["2050", 2050], ["9".repeat(400), week], [String(week), week], [String(week - 1), week - 1],
     ["Thu, 01 Jan 2026 00:01:30 GMT", 90], ["Wed, 31 Dec 2025 00:00:00 GMT", 60], ["Fri, 01 Jan 2027 00:00:00 GMT", week],
+    // By the clock of the server.
+    ["Sat, 01 Jan 2028 00:01:30 GMT", 90, "Sat, 01 Jan 2028 00:00:00 GMT"], ["Thu, 01 Jan 2026 00:01:30 GMT", 90, "x"],
   ]) {
     context.mock.timers.enable({ apis: ["Date"], now });
     let asked = 0;
     const fetch = async () => {
       asked += 1;
-      return new Response("", { status: 503, headers: { "Retry-After": value } });
+      return new Response("", { status: 503, headers: { "Retry-After": value, ...(date && { Date: date }) } });
     };
     const [hook] = new CrawlRobots("ExampleBot", { fetch }).preNavigationHooks;
     const ask = () => assert.rejects(hook({ request: { url: "http://a.example/" } }), { code: "disallowed" });
@@ -150,6 +152,46 @@ test("a longer Retry-After counts, up to a week", async (context) => {
     context.mock.timers.tick(1);
     await ask();
     assert.equal(asked, 2, value);
+    context.mock.timers.reset();
+  }
+});
+
+test("a robots.txt is used as long as its headers allow, and at least ten minutes", async (context) => {
+  const hour = 3600;
+  for (const [headers, seconds, profile] of [
+    [{}, 24 * hour],
+    [{ "Cache-Control": "public, Max-Age=7200" }, 2 * hour],
+    [{ "Cache-Control": "max-age=7200, s-maxage=3600" }, hour],
+    [{ "Cache-Control": "private, max-age=7200, s-maxage=3600" }, 2 * hour],
+    [{ "Cache-Control": "private, s-maxage=7200" }, 600],
+    [{ "Cache-Control": "max-age=7200", Age: "3600" }, hour],
+    [{ "Cache-Control": "max-age=7200", Vary: "*" }, 600],
+    [{ Vary: "*" }, 24 * hour],
+    [{ "Cache-Control": "max-age=7200", Pragma: "no-cache" }, 2 * hour],
+    [{ Pragma: "no-cache" }, 600],
+    [{ "Cache-Control": `max-age=${"9".repeat(400)}` }, 24 * hour],
+    [{ "Cache-Control": `max-age=${"9".repeat(400)}` }, 30 * 24 * hour, "google"],
+    [{ "Cache-Control": "no-store" }, 600],
+    [{ Expires: "Fri, 15 Jan 2027 10:00:00 GMT", Date: "Fri, 15 Jan 2027 08:00:00 GMT" }, 2 * hour],
+    [{ Expires: "0" }, 600],
+  ]) {
+    const name = JSON.stringify(headers).slice(0, 80);
+    context.mock.timers.enable({ apis: ["Date"], now: Date.parse("2027-01-15T08:00:00.5Z") });
+    let asked = 0;
+    const fetch = async () => {
+      asked += 1;
+      return new Response("", { headers });
+    };
+    const [hook] = new CrawlRobots("ExampleBot", { fetch, ...(profile && { profile }) }).preNavigationHooks;
+    const ask = () => hook({ request: { url: "http://a.example/" } });
+    await ask();
+    // To the end of the last second.
+    context.mock.timers.tick(seconds * 1000 + 499);
+    await ask();
+    assert.equal(asked, 1, name);
+    context.mock.timers.tick(1);
+    await ask();
+    assert.equal(asked, 2, name);
     context.mock.timers.reset();
   }
 });

@@ -1,6 +1,7 @@
 import { seconds, text, wrong } from "./argument.js";
 import { RobotsError } from "./error.js";
 import { Decision, Policy, type PolicyOptions } from "./policy.js";
+import { KEPT_BYTES } from "./robots-txt.js";
 import "./index.js";
 
 /** What the hooks use of crawlee's `Request`. */
@@ -33,11 +34,14 @@ const LONGEST_PAUSE = 3_600_000;
 /** The longest `Retry-After` that counts, in milliseconds: a week. */
 const LONGEST_RETRY_AFTER = 604_800_000;
 
+/** The shortest lifetime of a robots.txt, in seconds, whatever its headers say. */
+const SHORTEST_LIFETIME = 600;
+
 /** The longest time of a timer, in milliseconds: one that is longer ends at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The bytes of a robots.txt that are read: more than the engine keeps, so that it ignores a line that is cut. */
-const MAX_BYTES = (16 << 20) + 1;
+const MAX_BYTES = KEPT_BYTES + 1;
 
 /**
  * Hooks for crawlee that honour robots.txt, META tags, headers and Crawl-delay.
@@ -45,7 +49,8 @@ const MAX_BYTES = (16 << 20) + 1;
  * `preNavigationHooks` fetch the robots.txt of a site when it is not known or stale, wait for its Crawl-delay, and throw a `RobotsError`
  * (`disallowed`) for a URL that it does not allow: crawlee then counts the request as failed, and does not retry it. After a request for
  * robots.txt that failed (status 5xx, no response), the next one follows after a pause of 60 seconds, which doubles up to an hour; or
- * after a longer `Retry-After`, up to a week.
+ * after a longer `Retry-After`, up to a week. `Cache-Control` and `Expires` say how long a robots.txt is used, as far as the profile obeys
+ * them, but at least ten minutes.
  * `decide(context)` in a handler says what may be done with the page. It is for the crawlers over HTTP, such as HttpCrawler and
  * CheerioCrawler: with a browser, pass the page to `policy.decide`.
  */
@@ -119,8 +124,13 @@ export class CrawlRobots {
   }
 
   #isDue(origin: string): boolean {
-    const time = this.#failures.get(origin)?.retryAt ?? this.policy.askAgainAt(origin)?.getTime() ?? 0;
-    return time <= Date.now();
+    // The last second of a fresh robots.txt is a whole one.
+    return Date.now() >= (this.#failures.get(origin)?.retryAt ?? this.#freshUntil(origin) + 1000);
+  }
+
+  /** Returns the start of the last second in which a robots.txt is fresh. */
+  #freshUntil(origin: string): number {
+    return this.policy.askAgainAt(origin)?.getTime() ?? 0;
   }
 
   /** Fetches the robots.txt of an origin, once for all requests that wait for it. */
@@ -149,16 +159,23 @@ export class CrawlRobots {
       this.policy.learn(origin, { outcome: message === "redirect count exceeded" ? "too_many_redirects" : "unreachable" });
       return 0;
     }
-    const type = response.headers.get("content-type");
-    this.policy.learn(origin, { status: response.status, body, ...(type !== null && { contentType: type }) });
-    return retryAfter(response.headers.get("retry-after"));
+    const { status, headers } = response;
+    const type = headers.get("content-type");
+    const freshFor = freshness(headers);
+    this.policy.learn(origin, {
+      status,
+      body,
+      ...(type !== null && { contentType: type }),
+      ...(freshFor !== undefined && { freshFor: Math.max(freshFor, SHORTEST_LIFETIME) }),
+    });
+    return retryAfter(headers);
   }
 
   /** After a failure, which is stale at once, sets the time of the next request for robots.txt. */
   #pause(origin: string, wait: number): void {
     const before = this.#failures.get(origin)?.pause;
     this.#failures.delete(origin);
-    if (!this.#isDue(origin)) return;
+    if (this.#freshUntil(origin) > Date.now()) return;
     const pause = before === undefined ? FIRST_PAUSE : Math.min(2 * before, LONGEST_PAUSE);
     this.#failures.set(origin, { pause, retryAt: Date.now() + Math.max(pause, wait) });
   }
@@ -173,11 +190,45 @@ export class CrawlRobots {
   }
 }
 
+/** Returns the seconds for which headers allow a response to be kept; undefined if they do not say (RFC 9111, section 4.2.1). */
+function freshness(headers: Headers): number | undefined {
+  const control = new Map<string, string>();
+  for (const part of (headers.get("cache-control") ?? "").toLowerCase().split(",")) {
+    const [name = "", ...value] = part.trim().split("=");
+    if (name !== "") control.set(name, value.join("="));
+  }
+  const pragma = control.size > 0 ? "" : headers.get("pragma") ?? "";
+  if (control.has("no-store") || control.has("no-cache") || pragma.includes("no-cache")) return 0;
+  const expires = headers.get("expires");
+  if (!control.has("s-maxage") && !control.has("max-age") && expires === null) return undefined;
+  // It is an answer to that request alone.
+  if (headers.get("vary") === "*") return 0;
+  const age = number(headers.get("age")) || 0;
+  // A crawler shares its copies, except of a response that is private.
+  const time = (control.has("private") ? undefined : control.get("s-maxage")) ?? control.get("max-age");
+  if (time !== undefined) return (number(time) || 0) - age;
+  // A date that cannot be read is past.
+  return ((date(expires) || 0) - sentAt(headers)) / 1000 - age;
+}
+
 /** Returns the milliseconds of a `Retry-After` (RFC 9110, section 10.2.3); 0 without one that can be read. */
-function retryAfter(value: string | null): number {
-  if (value === null) return 0;
-  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : / GMT$/.test(value) ? Date.parse(value) - Date.now() : 0;
+function retryAfter(headers: Headers): number {
+  const value = headers.get("retry-after");
+  const seconds = number(value);
+  const wait = Number.isNaN(seconds) ? date(value) - sentAt(headers) : seconds * 1000;
   return Math.min(wait > 0 ? wait : 0, LONGEST_RETRY_AFTER);
+}
+
+/** Returns the time of a response by the clock of its server, if it states one. */
+const sentAt = (headers: Headers): number => date(headers.get("date")) || Date.now();
+
+/** Returns a date of HTTP; NaN for another text. */
+const date = (value: string | null): number => (value !== null && / GMT$/.test(value) ? Date.parse(value) : NaN);
+
+/** Returns a number of digits, up to 2^31 (RFC 9111, section 1.2.2); NaN for another text. */
+function number(value: string | null): number {
+  const digits = /^\s*"?(\d+)"?\s*$/.exec(value ?? "")?.[1];
+  return digits === undefined ? NaN : Math.min(Number(digits), 2 ** 31);
 }
 
 /** Returns the body of a response, up to the size that is read. */

@@ -87,7 +87,7 @@ function robot(value: unknown): object | string {
 }
 
 /** The bytes of a file that the engine keeps. */
-const KEPT_BYTES = 16 << 20;
+export const KEPT_BYTES = 16 << 20;
 
 /** The bytes that an object takes in addition to those of its file, about. */
 const OBJECT_BYTES = 1024;
