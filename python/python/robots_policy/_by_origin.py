@@ -13,26 +13,13 @@ import pyarrow.compute as pc
 
 from . import OriginDecider, read_pages
 from ._extents import Extent, opened
-from ._tasks import OF_ROWS, check, extra_columns, once, rows_of, until_failure, with_schema
+from ._tasks import CAPTURES, OF_ROWS, check, extra_columns, once, rows_of, until_failure, with_schema
 
 #: The kinds of rows: captures come before the pages of their origin.
 CAPTURE, PAGE, PROBLEM = range(3)
 
 #: A capture, as `RobotsBook.from_rows` takes it: the time is in seconds.
-CAPTURE_TYPE = pa.struct(
-    [
-        ("url", pa.string()),
-        ("captured_at", pa.int64()),
-        ("outcome", pa.string()),
-        ("status", pa.int64()),
-        ("content_type", pa.string()),
-        ("target", pa.string()),
-        ("body", pa.binary()),
-        ("file", pa.string()),
-        ("offset", pa.int64()),
-        ("digest", pa.string()),
-    ]
-)
+CAPTURE_TYPE = pa.struct([(name, pa.int64() if name == "captured_at" else CAPTURES.field(name).type) for name in OF_ROWS])
 
 #: The rows that are sorted, by their first five columns. The key is the URL of the robots.txt of an origin; salt is the number of the part
 #: of its pages.
@@ -134,8 +121,7 @@ def _tuples(batch: pa.RecordBatch) -> list[tuple[Any, ...]]:
     kinds = batch.column("kind").to_pylist()
     captures: list[Any] = [None] * len(kinds)
     if CAPTURE in kinds:
-        flat = batch.column("capture").flatten()
-        fields = [flat[CAPTURE_TYPE.get_field_index(name)].to_pylist() for name in OF_ROWS]
+        fields = [values.to_pylist() for values in batch.column("capture").flatten()]
         captures = [values if kind == CAPTURE else None for kind, values in zip(kinds, zip(*fields, strict=True), strict=True)]
     columns = [batch.column(name).to_pylist() for name in ("key", "salt", "file", "facts")]
     return list(zip(*columns, captures, strict=True))

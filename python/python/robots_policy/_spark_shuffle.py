@@ -15,7 +15,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
 from . import OriginDecider
 from ._by_origin import CAPTURE, CAPTURE_TYPE, SORTED, PageOptions, page_rows, sorted_decisions
 from ._spark_pages import sent, usual_tasks
-from ._tasks import license_edges
+from ._tasks import PLACE, license_edges
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,9 +28,6 @@ _SAMPLED_ARCHIVES = 64
 
 #: Whether a capture may be a robots.txt that names a licence.
 NAMES_LICENSE = r"url like '%/robots.txt' and lower(cast(body as string)) like '%license%'"
-
-#: The columns with the place of a capture.
-_PLACE = ("file", "offset", "digest")
 
 #: The minimum number of pages that a large origin has in a sample.
 _SAMPLED_PAGES = 8
@@ -87,7 +84,7 @@ def captures_by_key(robots: DataFrame, evidence: bool) -> DataFrame:
     Their places are left out, unless they are wanted as evidence.
     """
     seconds = expr("(unix_micros(captured_at) - pmod(unix_micros(captured_at), 1000000)) div 1000000")
-    values = {"captured_at": seconds} | ({} if evidence else dict.fromkeys(_PLACE, lit(None)))
+    values = {"captured_at": seconds} | ({} if evidence else dict.fromkeys(("file", *PLACE), lit(None)))
     fields = [values.get(name, col(name)).alias(name) for name in CAPTURE_TYPE.names]
     capture = struct(*fields).cast(from_arrow_type(CAPTURE_TYPE)).alias("capture")
     known = robots.where("outcome is not null").select("url", "file", "row", capture)

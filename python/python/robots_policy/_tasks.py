@@ -23,6 +23,7 @@ from . import (
 )
 from ._arguments import listed
 from ._extents import Extent, opened
+from ._frames import explains
 
 #: A type of other engines for times: Spark has only microseconds.
 _TIME = pa.timestamp("us", tz="UTC")
@@ -87,8 +88,7 @@ def decision_schema(explain: bool, evidence: bool, fields: str | Iterable[str] |
 
 def extra_columns(schema: pa.Schema) -> dict[str, bool]:
     """Returns whether decisions with these columns have all reasons and warnings, and evidence: arguments."""
-    explain = any(name.endswith("_json") for name in schema.names)
-    return {"explain": explain, "evidence": not EVIDENCE.isdisjoint(schema.names)}
+    return {"explain": explains(False, schema.names), "evidence": not EVIDENCE.isdisjoint(schema.names)}
 
 
 def record_schema(columns: str | Iterable[str] | None, filters: dict[str, Any] | None = None) -> pa.Schema:
