@@ -235,6 +235,12 @@ impl<'py> FromPyObject<'_, 'py> for Moment {
     }
 }
 
+/// Returns the second of a moment. All tasks of a job, and their retries, share it.
+#[pyfunction(name = "_whole_seconds")]
+pub(crate) fn second_of(at: Moment) -> Option<i64> {
+    at.0.map(Timestamp::as_seconds)
+}
+
 /// Returns the second that a time is in.
 fn whole_seconds(seconds: f64) -> PyResult<Timestamp> {
     // The bounds are powers of two, which `f64` has exactly.

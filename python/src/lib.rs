@@ -49,6 +49,8 @@ mod _native {
         index_entries, iter_decisions, read_pages, records,
     };
     #[pymodule_export]
+    use crate::argument::second_of;
+    #[pymodule_export]
     use crate::arrow::{ArrowBatch, ArrowStream};
     #[pymodule_export]
     use crate::batch::{decide_batch, decide_stream};

@@ -11,9 +11,9 @@ from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from ._arguments import listed, reread, whole_seconds
+from ._arguments import listed, reread
 from ._errors import InputError
-from ._native import ArrowStream, FrozenRobotsBook, Policy, Profile, RobotsBook, decide_stream, decision_columns
+from ._native import ArrowStream, FrozenRobotsBook, Policy, Profile, RobotsBook, _whole_seconds, decide_stream, decision_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,7 +84,7 @@ def decide_frame(
         robots, agents, profiles = book_of(captures_of(robots), agents, profiles), None, None
     book = robots.freeze() if isinstance(robots, RobotsBook) else robots
     fields, keep = reread(fields), reread(keep)
-    settings = Settings(reread(agents), reread(profiles), reread(policies), book, whole_seconds(at), explains(explain, fields))
+    settings = Settings(reread(agents), reread(profiles), reread(policies), book, _whole_seconds(at), explains(explain, fields))
     polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
 
     def columns_of(known: Iterable[str]) -> Columns:

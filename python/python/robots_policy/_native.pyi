@@ -64,6 +64,7 @@ __all__ = [
     "_before_fork",
     "_end_reading",
     "_load_rules",
+    "_whole_seconds",
     "_words",
     "captures",
     "decide",
@@ -116,6 +117,7 @@ class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 def _load_rules(data: _Bytes, dialect: str, request_rates: list[tuple[int, str]], visit_time: str | None) -> Rules: ...
+def _whole_seconds(at: _Moment) -> int | None: ...
 def _words() -> dict[str, list[str]]: ...
 def decide(
     url: str,

@@ -34,10 +34,11 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from . import InputError, Profile, RobotsBook
-from ._arguments import listed, reread, whole_seconds
+from ._arguments import listed, reread
 from ._by_origin import PageOptions
 from ._extents import PART_BYTES, divided
 from ._frames import Columns, PageNames, Settings, decided_batches, decided_schema, explains, find_columns
+from ._native import _whole_seconds
 from ._spark_pages import Archives, Work, pages_of, sent
 from ._spark_shuffle import NAMES_LICENSE, decide_sorted
 from ._tasks import (
@@ -190,7 +191,7 @@ def decide(
         raise InputError(f"unexpected join {join!r}: expected 'auto', 'broadcast' or 'shuffle'")
     if on_fault not in ("row", "fail"):
         raise InputError(f"unexpected on_fault {on_fault!r}: expected 'row' or 'fail'")
-    schema, seconds, fails = decision_schema(explain, evidence, fields), whole_seconds(at), on_fault == "fail"
+    schema, seconds, fails = decision_schema(explain, evidence, fields), _whole_seconds(at), on_fault == "fail"
     robots = _typed(robots)
     source = pages_of(spark, pages, partitions, part_bytes, base)
     if join == "shuffle" or join == "auto" and _memory_of(robots) > BROADCAST_BYTES:
@@ -237,7 +238,7 @@ def decide_table(
     book = None
     if robots is not None:
         book, agents, profiles = book_of(_typed(robots).toArrow(), agents, profiles), None, None
-    settings = Settings(reread(agents), reread(profiles), book=book, at=whole_seconds(at), explain=explains(explain, fields))
+    settings = Settings(reread(agents), reread(profiles), book=book, at=_whole_seconds(at), explain=explains(explain, fields))
     # Only these columns are read. Tasks know them by their numbers: PySpark does not find all names, such as those with dots.
     numbers = {name: str(number) for number, name in enumerate(frame.columns)}
     names_read = list(dict.fromkeys([*columns.kept, *columns.pages.values()]))
