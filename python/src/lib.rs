@@ -39,6 +39,10 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     use pyo3::prelude::*;
+    use robots_pipeline::robots::book::MAX_REDIRECT_SEARCHES;
+    use robots_policy::RobotsFetch;
+    use robots_policy::site::Tdmrep;
+    use robots_txt::limits::MAX_BODY;
 
     #[pymodule_export]
     use crate::agent::Agent;
@@ -81,6 +85,10 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("_MAX_BODY", MAX_BODY)?;
+        module.add("_MAX_REDIRECTS", RobotsFetch::MAX_REDIRECTS)?;
+        module.add("_MAX_REDIRECT_SEARCHES", MAX_REDIRECT_SEARCHES)?;
+        module.add("_TDMREP_PATH", Tdmrep::PATH)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

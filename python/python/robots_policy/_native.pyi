@@ -59,6 +59,10 @@ __all__ = [
     "Verdict",
     "Wanted",
     "Warning",
+    "_MAX_BODY",
+    "_MAX_REDIRECTS",
+    "_MAX_REDIRECT_SEARCHES",
+    "_TDMREP_PATH",
     "__version__",
     "_after_fork",
     "_before_fork",
@@ -84,6 +88,10 @@ __all__ = [
     "records",
 ]
 
+_MAX_BODY: int
+_MAX_REDIRECTS: int
+_MAX_REDIRECT_SEARCHES: int
+_TDMREP_PATH: str
 __version__: str
 
 _Bytes = bytes | bytearray | memoryview

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
@@ -14,6 +15,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
 
 from . import OriginDecider
 from ._by_origin import CAPTURE, CAPTURE_TYPE, SORTED, PageOptions, page_rows, sorted_decisions
+from ._native import _TDMREP_PATH
 from ._spark_pages import sent, usual_tasks
 from ._tasks import PLACE, license_edges
 
@@ -98,8 +100,8 @@ def captures_by_key(robots: DataFrame, evidence: bool) -> DataFrame:
 
 def of_sites(rows: DataFrame) -> DataFrame:
     """Returns the rows of robots.txt and tdmrep.json files, each with the key of its origin: the URL of its robots.txt."""
-    of_site = rows.where(col("url").endswith("/robots.txt") | col("url").endswith("/.well-known/tdmrep.json"))
-    return of_site.withColumn("key", regexp_replace("url", r"/\.well-known/tdmrep\.json$", "/robots.txt"))
+    of_site = rows.where(col("url").endswith("/robots.txt") | col("url").endswith(_TDMREP_PATH))
+    return of_site.withColumn("key", regexp_replace("url", f"{re.escape(_TDMREP_PATH)}$", "/robots.txt"))
 
 
 def changes(captures: DataFrame) -> DataFrame:

@@ -26,11 +26,9 @@ from urllib.robotparser import RequestRate
 
 from . import Agent, Dialect, RobotsTxt
 from ._by_user_agent import RulesByUserAgent, agent_of, as_python_reads, text_to_bytes
+from ._native import _MAX_BODY
 
 __all__ = ["RobotFileParser"]
-
-#: The number of bytes of a robots.txt that are read: as many as RobotsTxt keeps.
-MAX_BODY = 16 * 1024 * 1024
 
 
 class RobotFileParser(urllib.robotparser.RobotFileParser):
@@ -61,10 +59,10 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
         statuses from 400 to 499 allow everything, and after other failures nothing may be fetched."""
         try:
             with urllib.request.urlopen(self.url) as response:
-                body = response.read(MAX_BODY)
+                body = response.read(_MAX_BODY)
                 # Unlike `read()`, it does not raise for a response that broke off.
                 rest = getattr(response, "length", None)
-                if rest and len(body) < MAX_BODY:
+                if rest and len(body) < _MAX_BODY:
                     raise http.client.IncompleteRead(body, rest)
         except urllib.error.HTTPError as error:
             if error.code in (401, 403):

@@ -54,6 +54,7 @@ from twisted.internet.defer import Deferred
 
 from . import Agent, AgentError, Decision, InputError, Policy, ProfileError, RobotsTxt, Rules, UrlError
 from ._by_user_agent import RulesByUserAgent, agent_of
+from ._native import _MAX_REDIRECTS, _TDMREP_PATH
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -65,9 +66,6 @@ logger = logging.getLogger(__name__)
 
 #: The key of a response's meta under which the decision about its page is found.
 META_KEY = "robots_policy"
-
-#: The number of redirects that are followed, the minimum of the standard (RFC 9309, section 2.3.1.2).
-MAX_REDIRECTS = 5
 
 #: The minimum lifetime of a copy of robots.txt in seconds, whatever its headers say.
 MIN_FRESHNESS = 600
@@ -290,7 +288,7 @@ class RobotsTxtMiddleware:
             await self._request_tdmrep(site, page_request)
 
     async def _request_tdmrep(self, site: _Site, page_request: Request) -> None:
-        url = f"{site.origin}/.well-known/tdmrep.json"
+        url = f"{site.origin}{_TDMREP_PATH}"
         decision = _fetch_decision(site, url)
         if decision.may_fetch:
             self._count("robots_policy/tdmrep/request_count")
@@ -317,7 +315,7 @@ class RobotsTxtMiddleware:
         headers = {name: value for name in names if (value := page_request.headers.get(name))}
         # Scrapy chooses the other proxies by the scheme of each URL.
         has_proxy = "proxy" in page_request.meta and not page_request.meta.get("_scheme_proxy")
-        for _ in range(MAX_REDIRECTS + 1):
+        for _ in range(_MAX_REDIRECTS + 1):
             meta = {
                 "allow_offsite": True,
                 # Its copies do not age.

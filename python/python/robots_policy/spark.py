@@ -38,7 +38,7 @@ from ._arguments import listed, reread
 from ._by_origin import PageOptions
 from ._extents import PART_BYTES, divided
 from ._frames import Columns, PageNames, Settings, decided_batches, decided_schema, explains, find_columns
-from ._native import _whole_seconds
+from ._native import _MAX_REDIRECT_SEARCHES, _whole_seconds
 from ._spark_pages import Archives, Work, pages_of, sent
 from ._spark_shuffle import NAMES_LICENSE, decide_sorted
 from ._tasks import (
@@ -87,9 +87,6 @@ BROADCAST_BYTES = 1 << 30
 #: The memory of a capture without its body, in bytes: 2.7 KB were measured with bodies of 1.6 KB, and 300 bytes more have its place.
 _CAPTURE_BYTES = 1_400
 
-#: The maximum number of searches for the targets of redirects, which may redirect, too: as many as `robots decide` makes.
-_SEARCHES = 5
-
 
 def robots(
     spark: SparkSession, paths: str | Iterable[str], *, urls: str | Iterable[str] | None = None, partitions: int | None = None
@@ -130,7 +127,7 @@ def write_robots(spark: SparkSession, paths: str | Iterable[str], folder: str, *
     paths = listed(paths)
     robots(spark, paths, partitions=partitions).write.parquet(folder)
     searched: set[str] = set()
-    for _ in range(_SEARCHES):
+    for _ in range(_MAX_REDIRECT_SEARCHES):
         missing = set(missing_targets(spark.read.parquet(folder))) - searched
         if not missing:
             break

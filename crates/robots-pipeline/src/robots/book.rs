@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 use url::Url;
 
 /// The maximum number of times that archives are read again for the targets of redirects, which may redirect, too.
-pub(crate) const MAX_REDIRECT_SEARCHES: usize = 5;
+pub const MAX_REDIRECT_SEARCHES: usize = 5;
 
 /// The key of captures that apply to every site without captures of its own.
 const ANY_SITE: &str = "*";
