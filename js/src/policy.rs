@@ -203,7 +203,7 @@ pub(crate) fn decide(
     match (arguments.has_html, arguments.not_html) {
         (true, true) => {
             return Err(Failure::argument(
-                "a page is given, and said not to be HTML: pass one of them",
+                "html is given, and marked as not HTML: pass one of them",
             ));
         }
         (true, false) => page = page.with_html(body),

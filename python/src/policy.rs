@@ -267,7 +267,7 @@ impl Response {
         if let Some(html) = &self.html {
             if self.not_html {
                 return Err(InputError::new_err(
-                    "html is given, and not_html is set: pass one of them",
+                    "html is given, and marked as not HTML: pass one of them",
                 ));
             }
             charset = html.charset(charset)?;
