@@ -527,7 +527,7 @@ class Rules:
         """
     @staticmethod
     def from_bytes(data: _Bytes, dialect: Dialect | DialectName | None = None) -> Rules:
-        """Returns the rules that `to_bytes` wrote under the same dialect.
+        """Returns the rules that `to_bytes` wrote under the same dialect, or for a robot whose operator has it.
 
         Raises LoadError if the bytes have another version or dialect, or cannot be read as rules. There is no checksum: damage
         that still reads as rules, such as another letter in a path, is not detected.
