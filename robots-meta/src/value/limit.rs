@@ -95,5 +95,9 @@ mod tests {
         assert!(Limit::AtMost(0) < Limit::AtMost(20));
         assert!(ImagePreview::None < ImagePreview::Standard);
         assert!(ImagePreview::Standard < ImagePreview::Large);
+        assert_eq!(
+            [Limit::AtMost(20), Limit::Unlimited].map(Limit::number),
+            [20, -1]
+        );
     }
 }

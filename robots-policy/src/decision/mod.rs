@@ -345,6 +345,24 @@ mod tests {
         assert!(decision.may_follow() && decision.may_archive());
     }
 
+    #[cfg(feature = "serde")]
+    #[test]
+    fn a_serialised_decision_is_the_same() {
+        let robots =
+            b"User-agent: *\nCrawl-delay: 5\nRequest-rate: 1/10 0600-0845\nVisit-time: 0600-0845\n";
+        let html =
+            "<meta name=robots content='max-snippet:20'><meta name=revisit-after content='7 days'>";
+        let policy = crate::Policy::new("ExampleBot").unwrap();
+        let url = "https://a.example/x";
+        policy.learn(url, crate::RobotsFetch::Body(robots)).unwrap();
+        let decision = policy.decide(url, html);
+        assert!(decision.visit_time.is_some() && decision.revisit_after.is_some());
+        let text = serde_json::to_string(&decision).unwrap();
+        let read: Decision = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.visit_time, decision.visit_time);
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    }
+
     #[test]
     fn lists_have_items() {
         let decision = Decision {

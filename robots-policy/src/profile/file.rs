@@ -302,6 +302,8 @@ mod tests {
         let limit = |text| Profile::from_toml(text).unwrap().dialect().size_limit();
         assert_eq!(limit("based-on = 'google'"), Some(512_000));
         assert_eq!(limit("dialect = 'google'"), Some(512_000));
+        let bing = Profile::from_toml("dialect = 'bing'").unwrap();
+        assert_eq!(bing.dialect(), &robots_txt::Dialect::BING);
     }
 
     #[test]

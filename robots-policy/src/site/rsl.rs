@@ -753,6 +753,10 @@ mod tests {
                 "d--",
             ),
             (
+                r#"<license><prohibits type="usage">ai-train ai-all</prohibits></license>"#,
+                "dd-",
+            ),
+            (
                 r#"<license><permits type="usage">all</permits><prohibits type="usage">ai-train</prohibits></license>"#,
                 "daa",
             ),
