@@ -194,9 +194,10 @@ export class CrawlRobots {
 function freshness(headers: Headers): number | undefined {
   const control = new Map<string, string>();
   for (const part of (headers.get("cache-control") ?? "").toLowerCase().split(",")) {
-    const [name = "", ...value] = part.trim().split("=");
-    if (name !== "") control.set(name, value.join("="));
+    const [name = "", ...value] = part.split("=");
+    control.set(name.trim(), value.join("="));
   }
+  control.delete("");
   const pragma = control.size > 0 ? "" : headers.get("pragma") ?? "";
   if (control.has("no-store") || control.has("no-cache") || pragma.includes("no-cache")) return 0;
   const expires = headers.get("expires");
@@ -222,8 +223,11 @@ function retryAfter(headers: Headers): number {
 /** Returns the time of a response by the clock of its server, if it states one. */
 const sentAt = (headers: Headers): number => date(headers.get("date")) || Date.now();
 
-/** Returns a date of HTTP; NaN for another text. */
-const date = (value: string | null): number => (value !== null && / GMT$/.test(value) ? Date.parse(value) : NaN);
+/** Returns a date of HTTP (RFC 9110, section 5.6.7), the last form of which names no zone; NaN for another text. */
+function date(value: string | null): number {
+  const isLastForm = /^[A-Z]\w\w [A-Z]\w\w [ \d]\d [\d:]{8} \d{4}$/.test(value ?? "");
+  return isLastForm ? Date.parse(`${value} GMT`) : / GMT$/.test(value ?? "") ? Date.parse(value ?? "") : NaN;
+}
 
 /** Returns a number of digits, up to 2^31 (RFC 9111, section 1.2.2); NaN for another text. */
 function number(value: string | null): number {

@@ -282,7 +282,7 @@ export class Policy {
     this.#slot.engine.json("robots_policy_forget", this.#number, undefined, url(target));
   }
 
-  /** Returns the time from which an origin's robots.txt should be requested again; null if the origin or the time is unknown. */
+  /** Returns the last second in which an origin's robots.txt is fresh; null if the origin or the time is unknown. */
   askAgainAt(target: string | URL): Date | null {
     const time = this.#slot.engine.json<number | null>("robots_policy_ask_again_at", this.#number, undefined, url(target));
     return time === null ? null : new Date(time * 1000);

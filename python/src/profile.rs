@@ -48,7 +48,7 @@ impl Profile {
         profile.map_err(|error| ProfileError::new_err(error.to_string()))
     }
 
-    /// Returns the profile as TOML with every key. A changed dialect becomes the built-in one of its name.
+    /// Returns the profile as TOML with every key. A changed dialect becomes the one that its name has in profiles.
     fn to_toml(&self) -> String {
         self.0.to_toml()
     }

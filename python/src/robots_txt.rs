@@ -2,7 +2,9 @@
 
 use crate::agent::AnyAgent;
 use crate::argument::{Content, Count, DialectName, Text};
+use crate::error::InputError;
 use crate::fork;
+use crate::profile::AnyProfile;
 use crate::rules::Rules;
 use pyo3::prelude::*;
 use robots_policy::Profile;
@@ -35,16 +37,33 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns the compiled rules of a robot under a dialect; without one, as its operator reads the file (RFC 9309 for others).
+    /// Returns the compiled rules of a robot under a dialect, or as a profile reads the file; without one, as its operator does
+    /// (RFC 9309 for others).
     ///
     /// The robot is a name, such as `ExampleBot`, or an Agent. A name has the groups that its vendor documents; `Agent(name)` has those
     /// of the name alone. Raises AgentError for an invalid name, such as a full User-Agent value: `Agent.from_user_agent` finds the
     /// name in it.
-    #[pyo3(signature = (agent, dialect=None))]
-    fn rules(&self, py: Python<'_>, agent: AnyAgent, dialect: Option<DialectName>) -> Rules {
-        let own = || *Profile::of_robot(agent.0.name()).dialect();
-        let dialect = dialect.map_or_else(own, |dialect| dialect.0);
-        fork::detached(py, || Rules::compile(&self.0, agent.0, &dialect))
+    #[pyo3(signature = (agent, dialect=None, *, profile=None))]
+    fn rules(
+        &self,
+        py: Python<'_>,
+        agent: AnyAgent,
+        dialect: Option<DialectName>,
+        profile: Option<AnyProfile>,
+    ) -> PyResult<Rules> {
+        let dialect = match (dialect, profile) {
+            (Some(_), Some(_)) => {
+                return Err(InputError::new_err(
+                    "dialect and profile are both given: pass one of them",
+                ));
+            }
+            (Some(dialect), None) => dialect.0,
+            (None, Some(profile)) => *profile.0.dialect(),
+            (None, None) => *Profile::of_robot(agent.0.name()).dialect(),
+        };
+        Ok(fork::detached(py, || {
+            Rules::compile(&self.0, agent.0, &dialect)
+        }))
     }
 
     /// The URLs of the sitemaps that the file names, in order, as written. Bytes that are not UTF-8 are replaced.

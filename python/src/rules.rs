@@ -193,16 +193,24 @@ impl Rules {
     /// Loads rules under the dialect, or under that of a profile with the same name.
     fn load(data: &Bytes, dialect: &Dialect, visits: Visits) -> PyResult<Self> {
         let load = |dialect: &Dialect| robots_txt::Rules::from_bytes(&data.0, dialect);
-        let of_profiles = || {
-            let mut profiles = robots_policy::Profile::all();
-            profiles.find_map(|profile| {
-                let own = profile.dialect();
-                load(own).ok().filter(|_| own.name() == dialect.name())
-            })
-        };
-        let rules = load(dialect)
-            .or_else(|error| of_profiles().ok_or(error))
-            .map_err(|error| LoadError::new_err(error.to_string()))?;
+        let mut loaded = load(dialect);
+        if let Err(of_dialect) = loaded {
+            let profiles = robots_policy::Profile::all();
+            let of_profiles = profiles
+                .filter(|profile| profile.dialect().name() == dialect.name())
+                .map(|profile| load(profile.dialect()));
+            // The dialect of the bytes is that under which the most is read.
+            let read = |loaded: &Result<_, robots_txt::rules::LoadError>| {
+                loaded
+                    .as_ref()
+                    .map_or_else(|error| error.offset(), |_| usize::MAX)
+            };
+            loaded = of_profiles
+                .chain([Err(of_dialect)])
+                .max_by_key(read)
+                .unwrap_or(loaded);
+        }
+        let rules = loaded.map_err(|error| LoadError::new_err(error.to_string()))?;
         Ok(Self {
             rules,
             visits: VisitsSource::Loaded(visits),

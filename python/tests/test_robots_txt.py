@@ -77,9 +77,14 @@ def test_rules_as_the_operator_of_a_robot_reads_them():
         # Engines request every robots.txt; the dialect alone leaves it to its callers.
         assert rules.allowed("/robots.txt") and rules.allowed("/") and not rules.allowed("/x")
         assert rules.dialect is Dialect.GOOGLE
+    assert robots.rules("a", profile="duckduckgo").allowed("/robots.txt")
     assert not robots.rules("Googlebot", "google").allowed("/robots.txt")
-    with pytest.raises(robots_policy.LoadError):
+    with pytest.raises(InputError, match="dialect and profile are both given"):
+        robots.rules("Googlebot", "google", profile="google")
+    with pytest.raises(LoadError, match="dialect"):
         Rules.from_bytes(rules.to_bytes(), "bing")
+    with pytest.raises(LoadError, match="end too early"):
+        Rules.from_bytes(rules.to_bytes()[:-1], "google")
 
 
 def test_rules_pickle_as_few_bytes():

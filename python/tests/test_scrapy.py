@@ -249,6 +249,10 @@ def test_robots_txt_is_for_the_robot_of_the_settings():
     for profile, is_allowed in ((None, True), ("koster1996", False)):
         parser = RobotParser.from_crawler(get_crawler(settings_dict={"ROBOTS_POLICY_PROFILE": profile}), body)
         assert parser.allowed("https://example.com/a/b", "ExampleBot") is is_allowed
+    # Engines request every robots.txt, although a dialect may leave it to its callers.
+    for profile in (None, "google"):
+        parser = RobotParser.from_crawler(get_crawler(settings_dict={"ROBOTS_POLICY_PROFILE": profile}), b"User-agent: *\nDisallow: /")
+        assert parser.allowed("https://example.com/robots.txt", "Googlebot")
 
 
 def test_the_robot_of_the_settings_crawls(proxy, tmp_path):
@@ -626,6 +630,7 @@ def test_the_date_of_retry_after_is_read_by_the_clock_of_the_server(robots_txt):
         ({}, {"ROBOTS_POLICY_MAX_AGE": 1000 * HOUR, "ROBOTS_POLICY_PROFILE": "google"}, 24 * HOUR),
         ({"Expires": "Fri, 15 Jan 2027 10:00:00 GMT", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"}, {}, 2 * HOUR),
         ({"Expires": "0"}, {}, 600),
+        ({"Cache-Control": " no-transform , max-age = 7200"}, {}, 2 * HOUR),
     ],
 )
 def test_a_copy_ages(robots_txt, headers, settings, lifetime):

@@ -101,6 +101,16 @@ def test_a_task_without_memory_fails_and_other_faults_are_rows(monkeypatch, kind
         rows(MemoryError())
 
 
+def test_captures_serve_profiles_without_a_limit_of_size(tmp_path):
+    body = b"User-agent: *\nDisallow: /x\n".ljust(600_000, b"#")
+    block = b"HTTP/1.1 200 x\r\nContent-Type: text/plain\r\n\r\n" + body
+    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/robots.txt\r\nContent-Length: {len(block)}\r\n\r\n"
+    path = tmp_path / "a.warc"
+    path.write_bytes(head.encode() + block + b"\r\n\r\n")
+    (row,) = (row for batch in _tasks.capture_batches(Extent(str(path)), None) for row in batch.to_pylist())
+    assert row["body"] == body
+
+
 def test_the_fault_of_an_index_is_a_row_without_a_file():
     extent = Extent("", fault="a.cdx.gz: damaged")
     schema = _tasks.record_schema(["file", "offset"])

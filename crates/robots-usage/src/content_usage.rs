@@ -7,7 +7,7 @@
 
 use crate::Preference;
 
-/// A kind of use in the vocabulary of IETF AIPREF, for which Content Signals have another name.
+/// A kind of use in the vocabulary of IETF AIPREF. Content Signals have [other names](Self::signal_key) for two of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from . import Agent, Dialect, InputError, RobotsTxt, Rules
+from . import Agent, Dialect, InputError, Profile, RobotsTxt, Rules
 
 #: The number of robots whose rules are kept. When there are more, all are compiled again.
 MAX_AGENTS = 256
@@ -27,9 +27,11 @@ class RulesByUserAgent:
         robots: RobotsTxt,
         dialect: Dialect | str | None = Dialect.RFC9309,
         find_agent: Callable[[str], Agent] = agent_of,
+        profile: Profile | None = None,
     ) -> None:
         self.robots = robots
         self._dialect = dialect
+        self._profile = profile
         self._find_agent = find_agent
         self._rules: dict[str, Rules] = {}
 
@@ -40,7 +42,9 @@ class RulesByUserAgent:
         if rules is None:
             if len(self._rules) >= MAX_AGENTS:
                 self._rules.clear()
-            rules = self._rules[user_agent] = self.robots.rules(self._find_agent(user_agent), self._dialect)
+            rules = self._rules[user_agent] = self.robots.rules(
+                self._find_agent(user_agent), self._dialect, profile=self._profile
+            )
         return rules
 
 

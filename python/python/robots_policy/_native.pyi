@@ -456,7 +456,7 @@ class RobotsTxt:
     parse serves every robot and dialect. `url` is the URL of the file: only the dialect `www-robotrules` uses it.
     """
     def __new__(cls, body: _Content, *, url: str | None = None) -> RobotsTxt: ...
-    def rules(self, agent: Agent | str, dialect: Dialect | DialectName | None = None) -> Rules:
+    def rules(self, agent: Agent | str, dialect: Dialect | DialectName | None = None, *, profile: _Profile | None = None) -> Rules:
         """Returns the compiled rules of a robot under a dialect; without one, as its operator reads the file (RFC 9309 for others).
 
         The robot is a name, such as `ExampleBot`, or an Agent. A name has the groups that its vendor documents; `Agent(name)` has those

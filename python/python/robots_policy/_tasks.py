@@ -66,8 +66,8 @@ DEFAULT_PORT = r"^(http://[^/]*:80|https://[^/]*:443)/"
 #: The types of columns of any size.
 _LARGE = {pa.string(): pa.large_string()}
 
-#: Under this profile a robots.txt is kept whole, as its dialect has no limit of size. So the captures serve every profile.
-_WHOLE = "google"
+#: For the last profile a robots.txt is kept whole, as its dialect has no limit of size. So the captures serve every profile.
+_WHOLE = ("google", "duckduckgo")
 
 
 def decision_schema(explain: bool, evidence: bool, fields: str | Iterable[str] | None) -> pa.Schema:

@@ -52,7 +52,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 
-from . import Agent, AgentError, Decision, InputError, Policy, ProfileError, RobotsTxt, Rules, UrlError
+from . import Agent, AgentError, Decision, InputError, Policy, Profile, ProfileError, RobotsTxt, Rules, UrlError
 from ._by_user_agent import RulesByUserAgent, agent_of
 from ._native import _MAX_REDIRECTS, _TDMREP_PATH
 
@@ -403,8 +403,10 @@ class RobotParser(ScrapyRobotParser):
     Raises DialectError for an unknown dialect.
     """
 
-    def __init__(self, robotstxt_body: bytes, dialect: str | None = None, agent: str | None = None) -> None:
-        self._rules = RulesByUserAgent(RobotsTxt(robotstxt_body), dialect, _known)
+    def __init__(
+        self, robotstxt_body: bytes, dialect: str | None = None, agent: str | None = None, profile: Profile | None = None
+    ) -> None:
+        self._rules = RulesByUserAgent(RobotsTxt(robotstxt_body), dialect, _known, profile)
         self._agent = agent
         # Scrapy parses an empty file when it starts, so a wrong dialect stops it before the first request.
         self._rules_of("*")
@@ -417,8 +419,8 @@ class RobotParser(ScrapyRobotParser):
         settings = crawler.settings
         agent = settings.get("ROBOTS_POLICY_AGENT")
         has_profile = settings.get("ROBOTS_POLICY_PROFILE")
-        dialect = _policy_of("*", settings).profile.dialect if has_profile else None
-        return cls(robotstxt_body, dialect, _text(agent) if agent else None)
+        profile = _policy_of("*", settings).profile if has_profile else None
+        return cls(robotstxt_body, agent=_text(agent) if agent else None, profile=profile)
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Returns whether a robot may fetch a URL."""
@@ -607,6 +609,7 @@ def _seconds(settings: BaseSettings, name: str, default: float) -> float:
 def _freshness(response: Response, now: float) -> float | None:
     """Returns the seconds for which the headers of a response allow it to be kept; None if they do not say (RFC 9111, 4.2.1)."""
     control = parse_cachecontrol(b",".join(response.headers.getlist("Cache-Control")))
+    control = {name.strip(): value for name, value in control.items()}
     pragma = b"" if control else response.headers.get("Pragma") or b""
     if b"no-store" in control or b"no-cache" in control or b"no-cache" in pragma:
         return 0.0

@@ -108,7 +108,7 @@ impl Policy {
         self.origins.forget(url)
     }
 
-    /// Returns the time from which the robots.txt of an origin should be requested again ([`OutcomeLog::ask_again_at`]).
+    /// Returns the last second in which the robots.txt of an origin is fresh ([`OutcomeLog::ask_again_at`]).
     /// `None` if the origin or the time is unknown.
     ///
     /// # Errors
@@ -149,6 +149,17 @@ mod tests {
             })
             .count();
         assert_eq!(found, kept);
+    }
+
+    #[test]
+    fn a_dialect_is_that_of_crawlers() {
+        let profile = crate::Profile::duckduckgo();
+        let policy = Policy::under(&profile, "DuckDuckBot").unwrap();
+        let same = policy.with_dialect(Dialect::WWW_ROBOT_RULES);
+        assert_eq!(same.profile(), &profile);
+        let google = same.with_dialect(Dialect::GOOGLE);
+        assert_eq!(google.profile().name(), "duckduckgo (google)");
+        assert!(google.profile().dialect().allows_itself(b"/robots.txt"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::limits::DEFAULT_STORE_BYTES;
 use crate::observe::DecisionContext;
 use crate::origins::known::{KnownOrigin, KnownOrigins};
 use crate::origins::{CompiledFiles, FileForm, RulesCache};
-use crate::profile::{Profile, Robot, SignalFamilies};
+use crate::profile::{Profile, Robot, SignalFamilies, of_crawlers};
 use crate::robots::{OutcomeLog, RobotsFetch, RobotsState};
 use crate::site::{self, SiteRules};
 use robots_meta::{Facts, HeadOptions, PageFacts, Timestamp, Wanted};
@@ -128,9 +128,10 @@ impl Policy {
         }
     }
 
-    /// Sets the dialect of robots.txt. Files learned before keep the rules of the former dialect.
+    /// Sets the dialect of robots.txt, as [`Profile::with_dialect`] does. Files learned before keep the rules of the former dialect.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
+        let dialect = of_crawlers(dialect);
         if dialect != self.profile.dialect {
             // The profile is no longer the one of this name.
             self.profile.name = format!("{} ({})", self.profile.name, dialect.name());

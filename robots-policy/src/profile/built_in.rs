@@ -21,7 +21,7 @@ pub(super) const GOOGLE_CRAWLERS: Dialect =
 
 /// Returns a dialect as crawlers have it. They request every robots.txt, although a dialect may leave it to its callers
 /// whether they may (`docs/semantics.md`, section 8.3).
-pub(super) const fn of_crawlers(dialect: Dialect) -> Dialect {
+pub(crate) const fn of_crawlers(dialect: Dialect) -> Dialect {
     dialect.with_own_path(OwnPath::AlwaysAllowed)
 }
 

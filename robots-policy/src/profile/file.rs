@@ -30,8 +30,8 @@ impl From<toml::de::Error> for ProfileError {
 
 impl Profile {
     /// Reads a profile from TOML: `name`, `based-on` (a built-in profile, `neutral` by default) and the
-    /// keys that differ. All other keys are those that [`Profile::to_toml`] writes. The dialect `google` is that of Google's
-    /// crawlers, which read the first 500 KiB of a robots.txt.
+    /// keys that differ. All other keys are those that [`Profile::to_toml`] writes. A dialect is as crawlers have it: it allows
+    /// `/robots.txt`, and `google` reads the first 500 KiB of a robots.txt.
     ///
     /// ```
     /// use robots_policy::Profile;

@@ -25,7 +25,7 @@ pub use agent_name::{AgentName, AgentNameError};
 pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose};
 pub(crate) use ai::AiEffect;
 pub use ai::{AiRules, SignalFamilies, UsageToken, Uses};
-pub(crate) use built_in::{AI, HONOURED, NO_COPIES};
+pub(crate) use built_in::{AI, HONOURED, NO_COPIES, of_crawlers};
 pub use dialect_name::{dialect_of_name, dialect_switches, dialect_with_switches};
 #[cfg(feature = "toml")]
 pub use file::ProfileError;
@@ -202,7 +202,7 @@ impl Profile {
     /// Replaces the dialect of robots.txt. Every profile allows the path `/robots.txt`, whether the dialect does so or not.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = built_in::of_crawlers(dialect);
+        self.dialect = of_crawlers(dialect);
         self.marked_if_changed()
     }
 

@@ -127,7 +127,7 @@ impl Field {
         matches!(self, Self::Sitemap | Self::Host | Self::CleanParam)
     }
 
-    /// Returns whether it ends a run of `User-agent` lines; it is not a rule. Directives of the file may occur anywhere, and unknown
+    /// Returns whether it ends a run of `User-agent` lines. Not to be asked of a rule or of `User-agent`. Directives of the file may occur anywhere, and unknown
     /// fields do not count.
     pub(crate) fn ends_run(self) -> bool {
         !self.is_of_file() && self != Self::Other

@@ -7,7 +7,8 @@ use robots_archive::http::{Note, Response};
 /// Returns the response of a record, if it has status 2xx and a body that can be read. Passes problems of the record to `warn`.
 ///
 /// `is_robots`: whether the response is a robots.txt, of which the [unsniffed body](Response::unsniffed_body) is read, also the
-/// start of one that is not whole. `is_wanted` selects responses of any status; the others have no problems.
+/// start of one that is not whole, with the problem [`RecordProblem::Cut`]. `is_wanted` is asked once of each HTTP response, whatever
+/// its status; those that it leaves out have no problems.
 pub fn readable_response(
     record: &Record,
     is_robots: bool,
