@@ -8,6 +8,7 @@ use crate::word;
 use pyo3::prelude::*;
 use robots_policy::text::printable;
 use robots_txt::extension::Extension;
+use robots_txt::rules;
 use robots_txt::{Dialect, RobotsTxt, Target};
 use std::borrow::Cow;
 
@@ -200,10 +201,10 @@ impl Rules {
                 .filter(|profile| profile.dialect().name() == dialect.name())
                 .map(|profile| load(profile.dialect()));
             // The dialect of the bytes is that under which the most is read.
-            let read = |loaded: &Result<_, robots_txt::rules::LoadError>| {
+            let read = |loaded: &Result<_, rules::LoadError>| {
                 loaded
                     .as_ref()
-                    .map_or_else(|error| error.offset(), |_| usize::MAX)
+                    .map_or_else(rules::LoadError::offset, |_| usize::MAX)
             };
             loaded = of_profiles
                 .chain([Err(of_dialect)])

@@ -457,7 +457,8 @@ class RobotsTxt:
     """
     def __new__(cls, body: _Content, *, url: str | None = None) -> RobotsTxt: ...
     def rules(self, agent: Agent | str, dialect: Dialect | DialectName | None = None, *, profile: _Profile | None = None) -> Rules:
-        """Returns the compiled rules of a robot under a dialect; without one, as its operator reads the file (RFC 9309 for others).
+        """Returns the compiled rules of a robot under a dialect, or as a profile reads the file; without one, as its operator does
+        (RFC 9309 for others).
 
         The robot is a name, such as `ExampleBot`, or an Agent. A name has the groups that its vendor documents; `Agent(name)` has those
         of the name alone. Raises AgentError for an invalid name, such as a full User-Agent value: `Agent.from_user_agent` finds the
@@ -612,7 +613,7 @@ class Profile:
         Raises ProfileError if the text is not valid TOML, or has an unknown key or value.
         """
     def to_toml(self) -> str:
-        """Returns the profile as TOML with every key. A changed dialect becomes the built-in one of its name."""
+        """Returns the profile as TOML with every key. A changed dialect becomes the one that its name has in profiles."""
     @property
     def name(self) -> str:
         """The name."""
