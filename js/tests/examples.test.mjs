@@ -175,7 +175,7 @@ test("a robots.txt is used as long as its headers allow, and at least ten minute
     [{ Expires: "Fri, 15 Jan 2027 10:00:00 GMT", Date: "Fri, 15 Jan 2027 08:00:00 GMT" }, 2 * hour],
     [{ Expires: "0" }, 600],
     [{ "Cache-Control": " no-transform , max-age = 7200" }, 2 * hour],
-    [{ Expires: "Fri Jan 15 10:00:00 2027" }, 2 * hour],
+    [{ Expires: "Fri Jan 15 10:00:00 2027", Date: "Fri Jan 15 08:00:00 2027" }, 2 * hour],
   ]) {
     const name = JSON.stringify(headers).slice(0, 80);
     context.mock.timers.enable({ apis: ["Date"], now: Date.parse("2027-01-15T08:00:00.5Z") });
