@@ -8,8 +8,7 @@ use clap_complete::engine::{
 use robots_lint::FindingKind;
 use robots_pipeline::sink::columns::{Column, all_columns};
 use robots_policy::Profile;
-use robots_policy::profile::dialect_switches;
-use robots_policy::profile::{AgentTable, Purpose};
+use robots_policy::profile::{AgentTable, Purpose, dialect_switches};
 use robots_txt::Dialect;
 use std::ffi::OsStr;
 
