@@ -132,15 +132,18 @@ mod tests {
         page.metas().map(|meta| meta.offset()).collect()
     }
 
-    /// Checks that every chunking returns the result of the whole page, and that each offset is
-    /// that of a `<meta`.
+    /// Checks that every chunking returns the result of the whole page, and that each span is
+    /// that of a `<meta` up to its `>`.
     fn check(page: &[u8]) -> PageFacts {
         let whole = HeadReader::read(page);
         for size in [1, 2, 3, 7, 64, 1000] {
             assert_eq!(in_chunks(page, size), whole, "chunks of {size}");
         }
-        for offset in offsets(&whole) {
+        for meta in whole.metas() {
+            let offset = meta.offset();
             let found = &page[offset..];
+            // Where the span is not known, it is empty.
+            assert!(meta.span().is_empty() || page[meta.span()].ends_with(b">"));
             let is_meta = found[..5].eq_ignore_ascii_case(b"<meta")
                 || found.starts_with(b"<\0m\0")
                 || found.starts_with(b"\0<\0m");
@@ -204,6 +207,8 @@ mod tests {
         let found = check(&ended);
         // The offset of the end is not known in UTF-16.
         assert_eq!((found.end(), found.consumed()), (&HeadEnd::Text, None));
+        let cut = [b"\xFF\xFE<\0t\0i\0t\0l\0e\0>\0a\0", &b"b"[..]].concat();
+        assert_eq!(check(&cut).title().as_deref(), Some("a\u{fffd}"));
     }
 
     #[test]
@@ -522,9 +527,11 @@ mod tests {
     fn a_template_is_read_alike_in_chunks_of_any_size() {
         for content in [
             "<p>a<b>b<table><tr><td>c</table>",
-            "<svg><title>x</title><![CDATA[</template>]]></svg><title></template></title>",
+            "<svg><title>x</title><![CDATA[></template>]]></svg><title></template></title>",
             "<template><tr><td><template></template></template><col><td>x",
             "<input type=hidden><select><option><font color=red>x&#32;y</select>",
+            // Outside of SVG and MathML, CDATA is a comment up to the first `>`.
+            "<p><![CDATA[a>b</p>",
         ] {
             let template = format!("<template a=b>{}</template>", content.repeat(30));
             for page in [

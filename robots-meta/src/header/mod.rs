@@ -228,6 +228,17 @@ mod tests {
     }
 
     #[test]
+    fn a_directive_is_for_the_robot_that_it_names_or_for_all() {
+        let is_for = |value, names: &[&str]| {
+            let found = robots_headers([("X-Robots-Tag", value)]).next();
+            found.unwrap().is_for(names)
+        };
+        assert!(is_for("BadBot: noindex", &["a", "badbot"]));
+        assert!(!is_for("BadBot: noindex", &["a"]));
+        assert!(is_for("noindex", &[]));
+    }
+
+    #[test]
     fn a_name_in_force_across_a_comma_may_have_leaked() {
         let leaks = |name: &'static str, value: &'static str| {
             robots_headers([(name, value)])

@@ -279,8 +279,38 @@ fn is_space(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::page::Departure;
     use crate::value::Rel;
     use crate::{HeadOptions, HeadReader};
+
+    #[test]
+    fn white_space_in_a_title_is_folded() {
+        for (title, folded) in [
+            (" a b ", "a b"),
+            ("a  b", "a b"),
+            ("a\tb", "a b"),
+            ("a\n \tb\u{a0} c", "a b\u{a0} c"),
+        ] {
+            let page = HeadReader::read(format!("<title>{title}</title>"));
+            assert_eq!(page.title().as_deref(), Some(folded), "{title:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_attributes_are_read_in_any_case() {
+        for html in [
+            "<meta PROPERTY=robots content=noindex>",
+            "<meta Property=robots Content=noindex>",
+            "<meta Property=robots Content=noindex Charset=utf-8>",
+        ] {
+            let page = HeadReader::read(html);
+            let departures: Vec<_> = page
+                .metas()
+                .map(|meta| (meta.content(), meta.departure(&["robots"])))
+                .collect();
+            assert_eq!(departures, [("noindex", Some(Departure::PROPERTY))]);
+        }
+    }
 
     #[test]
     fn keywords_are_those_of_all_metas_in_head() {
