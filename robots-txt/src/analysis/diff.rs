@@ -1,13 +1,11 @@
 //! The changes between two files: by decision, not by text.
 
 use super::PathVerdict;
-use super::search::{Budget, Prune, search};
+use super::search::differing_paths;
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
 use crate::select::agent::Agent;
-use std::collections::HashSet;
-use std::ops::ControlFlow;
 
 /// The maximum number of changes in a comparison; others are left out.
 pub const MAX_CHANGES: usize = 1_000;
@@ -145,7 +143,13 @@ impl Comparison {
         if let Some(earlier) = earlier {
             return earlier.changes(agent, before, after);
         }
-        let compared = ComparedRules::new(before, after);
+        let (paths, is_complete) = differing_paths(&[before, after], MAX_CHANGES);
+        let compared = ComparedRules {
+            before: before.clone(),
+            after: after.clone(),
+            paths,
+            is_complete,
+        };
         let changes = compared.changes(agent, before, after);
         self.compared.push(compared);
         changes
@@ -153,37 +157,6 @@ impl Comparison {
 }
 
 impl ComparedRules {
-    /// Searches for paths on which the decisions differ.
-    fn new(before: &Rules, after: &Rules) -> Self {
-        let mut seen = HashSet::new();
-        let mut paths = Vec::new();
-        let mut is_cut = false;
-        let is_searched = search(
-            &[before, after],
-            Prune::Equal,
-            &mut Budget::new(),
-            |visited| {
-                if let [was, is] = visited.allows[..]
-                    && was != is
-                    && seen.insert(visited.deciding.clone())
-                {
-                    if paths.len() >= MAX_CHANGES {
-                        is_cut = true;
-                        return ControlFlow::Break(());
-                    }
-                    paths.push(visited.path());
-                }
-                ControlFlow::Continue(())
-            },
-        );
-        Self {
-            before: before.clone(),
-            after: after.clone(),
-            is_complete: is_searched && !is_cut,
-            paths,
-        }
-    }
-
     /// Returns the changes for a robot with these rules.
     fn changes(&self, agent: &str, before: &Rules, after: &Rules) -> Changes {
         let changes = self.paths.iter().map(|path| Change {

@@ -1,14 +1,12 @@
 //! Divergences of dialects: paths on which engines decide differently about the same file.
 
 use super::PathVerdict;
-use super::search::{Budget, Prune, search};
+use super::search::differing_paths;
 use crate::dialect::{Dialect, Switch};
 use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
 use crate::select::agent::Agent;
 use crate::target::Target;
-use std::collections::HashSet;
-use std::ops::ControlFlow;
 
 /// The maximum number of divergences reported.
 pub const MAX_DIVERGENCES: usize = 1_000;
@@ -82,29 +80,17 @@ impl RobotsTxt {
             .map(|dialect| self.rules(&agent, dialect))
             .collect();
         let all: Vec<&Rules> = rules.iter().collect();
-        let mut divergences = Vec::new();
-        let mut seen = HashSet::new();
-        // `Prune::Equal` leaves out states from which all dialects decide alike: no divergence follows.
-        let is_complete = search(&all, Prune::Equal, &mut Budget::new(), |visited| {
-            if divergences.len() >= MAX_DIVERGENCES {
-                return ControlFlow::Break(());
-            }
-            let differ = visited.allows.contains(&true) && visited.allows.contains(&false);
-            if differ && seen.insert(visited.deciding.clone()) {
-                let path = visited.path();
-                divergences.push(Divergence {
-                    verdicts: rules
-                        .iter()
-                        .map(|rules| PathVerdict::of(rules, &path))
-                        .collect(),
-                    path,
-                });
-            }
-            ControlFlow::Continue(())
+        let (paths, is_complete) = differing_paths(&all, MAX_DIVERGENCES);
+        let divergences = paths.into_iter().map(|path| Divergence {
+            verdicts: rules
+                .iter()
+                .map(|rules| PathVerdict::of(rules, &path))
+                .collect(),
+            path,
         });
         Divergences {
-            is_complete: is_complete && divergences.len() < MAX_DIVERGENCES,
-            divergences,
+            divergences: divergences.collect(),
+            is_complete,
         }
     }
 }

@@ -221,6 +221,27 @@ pub(super) fn search(
     is_exact
 }
 
+/// Returns the paths on which sets of rules decide differently: one for each combination of deciding rules, up to
+/// `max`. Also returns whether every path was considered, and has one of these combinations.
+pub(super) fn differing_paths(rules: &[&Rules], max: usize) -> (Vec<String>, bool) {
+    let mut seen = HashSet::new();
+    let mut paths = Vec::new();
+    let mut is_cut = false;
+    // `Prune::Equal` leaves out states from which all sets decide alike: no difference follows.
+    let is_searched = search(rules, Prune::Equal, &mut Budget::new(), |visited| {
+        let differ = visited.allows.contains(&true) && visited.allows.contains(&false);
+        if differ && seen.insert(visited.deciding.clone()) {
+            if paths.len() >= max {
+                is_cut = true;
+                return ControlFlow::Break(());
+            }
+            paths.push(visited.path());
+        }
+        ControlFlow::Continue(())
+    });
+    (paths, is_searched && !is_cut)
+}
+
 /// Returns the state of each set after `/`, with which every path begins.
 fn states_of_root(sets: &[RuleSet]) -> Vec<State> {
     let states = sets.iter().map(|set| set.step(&set.start(), b'/'));
