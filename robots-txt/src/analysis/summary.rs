@@ -54,13 +54,7 @@ impl Restriction {
 impl fmt::Display for Restriction {
     /// Writes `none`, `some`, `all except`, `all` or `unknown`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "none",
-            Self::Some => "some",
-            Self::AllExcept => "all except",
-            Self::All => "all",
-            Self::Unknown => "unknown",
-        })
+        f.write_str(&self.name().replace('_', " "))
     }
 }
 
