@@ -65,81 +65,59 @@ impl Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::RuleOrder;
     use crate::{Dialect, RobotsTxt};
 
-    fn shadows(rules: &str, dialect: &Dialect) -> Vec<(usize, String)> {
+    /// Returns the line of each shadow, and its cause.
+    fn shadows(rules: &str, dialect: &Dialect) -> String {
         let body = format!("User-agent: *\n{rules}");
         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", dialect);
-        rules
-            .shadows()
-            .iter()
-            .map(|shadow| {
-                let cause = match shadow.cause() {
-                    ShadowCause::Duplicate(of) => format!("duplicate of {}", of.line()),
-                    ShadowCause::Outranked(by) => format!("outranked by {}", by.line()),
-                    ShadowCause::NeverMatches => "never matches".to_owned(),
-                };
-                (shadow.rule().line(), cause)
-            })
-            .collect()
+        let shadows = rules.shadows();
+        let texts = shadows.iter().map(|shadow| {
+            let line = shadow.rule().line();
+            match shadow.cause() {
+                ShadowCause::Duplicate(of) => format!("{line} repeats {}", of.line()),
+                ShadowCause::Outranked(by) => format!("{line} outranked by {}", by.line()),
+                ShadowCause::NeverMatches => format!("{line} never matches"),
+            }
+        });
+        texts.collect::<Vec<_>>().join(", ")
     }
 
     #[test]
     fn rules_that_never_decide_are_found() {
-        let rfc = Dialect::RFC9309;
-        let one = |line, cause: &str| vec![(line, cause.to_owned())];
-        assert_eq!(shadows("Disallow: /a\nAllow: /a/b", &rfc), []);
-        assert_eq!(
-            shadows("Disallow: /a\nDisallow: /b\nDisallow: /a", &rfc),
-            one(4, "duplicate of 2")
-        );
-        assert_eq!(
-            shadows("Disallow: /a*\nDisallow: /%61", &rfc),
-            one(3, "duplicate of 2")
-        );
-        assert_eq!(
-            shadows("Disallow: /a\nAllow: /a", &rfc),
-            one(2, "outranked by 3")
-        );
-        assert_eq!(
-            shadows("Disallow: /a\nAllow: a", &rfc),
-            one(3, "never matches")
-        );
-        assert_eq!(
-            shadows("Disallow: /robots.txt$", &rfc),
-            one(2, "never matches")
-        );
-        assert_eq!(
-            shadows("Disallow: *\nDisallow:", &rfc),
-            one(3, "outranked by 2")
-        );
-        assert_eq!(
-            shadows("Disallow: /robots.txt\nAllow: /robots.txt", &rfc),
-            one(2, "outranked by 3")
-        );
-        // A rule that repeats an outranked rule is outranked, too.
-        assert_eq!(
-            shadows("Allow: /a**\nDisallow: /a\nDisallow: /a**", &rfc),
-            [
-                (3, "outranked by 2".to_owned()),
-                (4, "outranked by 2".to_owned())
-            ]
-        );
-        // The first rule decides about one path, the second about all others.
-        assert_eq!(
-            shadows(
-                "Disallow: /a$\nDisallow: /a*",
-                &rfc.with_rule_order(crate::dialect::RuleOrder::First)
+        let (rfc, koster) = (Dialect::RFC9309, Dialect::KOSTER_1996);
+        let first = rfc.with_rule_order(RuleOrder::First);
+        let allow_first = Dialect::ALLOW_FIRST;
+        for (dialect, rules, expected) in [
+            (rfc, "Disallow: /a\nAllow: /a/b", ""),
+            (
+                rfc,
+                "Disallow: /a\nDisallow: /b\nDisallow: /a",
+                "4 repeats 2",
             ),
-            []
-        );
-        assert_eq!(
-            shadows("Disallow: /\nAllow: /a", &Dialect::KOSTER_1996),
-            one(3, "outranked by 2")
-        );
-        assert_eq!(
-            shadows("Allow: /*\nDisallow: /a", &Dialect::ALLOW_FIRST),
-            one(3, "outranked by 2")
-        );
+            (rfc, "Disallow: /a*\nDisallow: /%61", "3 repeats 2"),
+            (rfc, "Disallow: /a\nAllow: /a", "2 outranked by 3"),
+            (rfc, "Disallow: /a\nAllow: a", "3 never matches"),
+            (rfc, "Disallow: /robots.txt$", "2 never matches"),
+            (rfc, "Disallow: *\nDisallow:", "3 outranked by 2"),
+            (
+                rfc,
+                "Disallow: /robots.txt\nAllow: /robots.txt",
+                "2 outranked by 3",
+            ),
+            // A rule that repeats an outranked rule is outranked, too.
+            (
+                rfc,
+                "Allow: /a**\nDisallow: /a\nDisallow: /a**",
+                "3 outranked by 2, 4 outranked by 2",
+            ),
+            // The first rule decides about one path, the second about all others.
+            (first, "Disallow: /a$\nDisallow: /a*", ""),
+            (koster, "Disallow: /\nAllow: /a", "3 outranked by 2"),
+            (allow_first, "Allow: /*\nDisallow: /a", "3 outranked by 2"),
+        ] {
+            assert_eq!(shadows(rules, &dialect), expected, "{rules}");
+        }
     }
 }
