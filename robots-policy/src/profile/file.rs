@@ -310,7 +310,12 @@ mod tests {
     fn an_empty_file_is_the_neutral_profile_and_a_name_alone_its_base() {
         assert_eq!(Profile::from_toml("").unwrap(), Profile::neutral());
         let bing = Profile::from_toml("based-on = 'bing'\nname = 'b'\nabout = ''").unwrap();
-        assert_eq!(bing, Profile::bing().named("b", ""));
+        let named = Profile {
+            name: "b".to_owned(),
+            about: String::new(),
+            ..Profile::bing()
+        };
+        assert_eq!(bing, named);
         let changed = Profile::from_toml("based-on = 'bing'\nlinks = 'hint'").unwrap();
         assert_eq!(changed.name(), "bing (changed)");
     }

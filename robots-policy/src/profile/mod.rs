@@ -164,21 +164,6 @@ impl Profile {
         &self.ai
     }
 
-    /// Returns the number of bytes of a page that are read; METAs after them are reported as ignored.
-    /// `None` if there is no limit.
-    pub fn page_limit(&self) -> Option<u64> {
-        self.page_limit
-    }
-
-    /// Returns the profile with another name and description. A changed profile does not take the name
-    /// of a built-in one: ` (changed)` is added.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>, about: impl Into<String>) -> Self {
-        self.name = name.into();
-        self.about = about.into();
-        self.marked_if_changed()
-    }
-
     /// Adds ` (changed)` to the name if a built-in profile has that name and differs.
     fn marked_if_changed(mut self) -> Self {
         if let Ok(base) = self.name.parse::<Self>()
@@ -203,20 +188,6 @@ impl Profile {
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = of_crawlers(dialect);
-        self.marked_if_changed()
-    }
-
-    /// Replaces the statements that count in addition to rules and directives without a value.
-    #[must_use]
-    pub fn with_honours(mut self, honours: Honours) -> Self {
-        self.honours = honours;
-        self.marked_if_changed()
-    }
-
-    /// Replaces the number of bytes of a page that are read.
-    #[must_use]
-    pub fn with_page_limit(mut self, bytes: Option<u64>) -> Self {
-        self.page_limit = bytes;
         self.marked_if_changed()
     }
 }

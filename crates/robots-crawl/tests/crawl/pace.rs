@@ -1,7 +1,6 @@
 //! The cases of `pace.toml`, which describes their keys.
 
 use robots_crawl::Pace;
-use robots_policy::profile::Honours;
 use robots_policy::{Policy, Profile, RobotsFetch};
 use serde::Deserialize;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -36,15 +35,9 @@ fn pace(lines: &str, profile: &Profile) -> Pace {
 impl Case {
     fn profile(&self) -> Profile {
         let name = self.profile.as_deref().unwrap_or(Profile::NEUTRAL);
-        let profile: Profile = name.parse().unwrap();
-        let Some(names) = &self.honours else {
-            return profile;
-        };
-        let honours = names.iter().map(|name| {
-            let constant = name.to_ascii_uppercase().replace('-', "_");
-            Honours::from_name(&constant).unwrap()
-        });
-        profile.with_honours(honours.collect())
+        let honours = self.honours.as_ref();
+        let honours = honours.map_or_else(String::new, |names| format!("honours = {names:?}"));
+        Profile::from_toml(&format!("based-on = {name:?}\n{honours}")).unwrap()
     }
 
     /// Returns a time of the day of the case.

@@ -88,7 +88,7 @@ mod tests {
         let bytes = bytes_of(&page(4));
         let one = |profile: &Profile| Policies::new(vec![Policy::under(profile, "a").unwrap()]);
         let google = Profile::google();
-        let limited = google.clone().with_page_limit(Some(9));
+        let limited = Profile::from_toml("based-on = 'google'\npage-limit = 9").unwrap();
         for others in [one(&google), one(&limited)] {
             let error = PageCodec::new(&others).read(&bytes).unwrap_err();
             assert_eq!(

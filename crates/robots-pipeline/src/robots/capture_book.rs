@@ -641,7 +641,7 @@ mod tests {
         for other in [
             Policy::for_robot(&profile.clone().with_dialect(dialect), robot.clone()),
             Policy::for_robot(&profile, robot.clone().or("OtherBot")),
-            Policy::for_robot(&profile.clone().with_page_limit(Some(9)), robot),
+            Policy::for_robot(&Profile::from_toml("page-limit = 9").unwrap(), robot),
         ] {
             let error = CaptureBook::from_bytes_for(&bytes, &one(other.clone())).unwrap_err();
             // A changed profile has another name, unless it was given the same.
