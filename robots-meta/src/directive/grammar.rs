@@ -52,14 +52,13 @@ fn limit(text: &str) -> Option<Limit> {
 
 fn image_preview(text: &str) -> Option<ImagePreview> {
     let sizes = [
-        ("none", ImagePreview::None),
-        ("standard", ImagePreview::Standard),
-        ("large", ImagePreview::Large),
+        ImagePreview::None,
+        ImagePreview::Standard,
+        ImagePreview::Large,
     ];
     sizes
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(text))
-        .map(|(_, size)| *size)
+        .into_iter()
+        .find(|size| size.name().eq_ignore_ascii_case(text))
 }
 
 /// Returns the items of a list, in order.
