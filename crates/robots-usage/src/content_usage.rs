@@ -45,13 +45,9 @@ impl UsageCategory {
     }
 }
 
-/// The preferences of the AIPREF vocabulary.
+/// The preferences of the AIPREF vocabulary, one for each category, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Usage {
-    train_ai: Preference,
-    ai_use: Preference,
-    search: Preference,
-}
+pub struct Usage([Preference; UsageCategory::ALL.len()]);
 
 impl Usage {
     /// Reads the text of a Dictionary. Returns `None` if it is not a valid one (a key with an
@@ -67,29 +63,17 @@ impl Usage {
 
     /// Returns the preference about a kind of use.
     pub fn preference(self, category: UsageCategory) -> Preference {
-        match category {
-            UsageCategory::TrainAi => self.train_ai,
-            UsageCategory::AiUse => self.ai_use,
-            UsageCategory::Search => self.search,
-        }
+        self.0[category as usize]
     }
 
     pub(crate) fn preference_mut(&mut self, category: UsageCategory) -> &mut Preference {
-        match category {
-            UsageCategory::TrainAi => &mut self.train_ai,
-            UsageCategory::AiUse => &mut self.ai_use,
-            UsageCategory::Search => &mut self.search,
-        }
+        &mut self.0[category as usize]
     }
 
     /// Combines two statements about the same content: see [`Preference::combine`].
     #[must_use]
     pub fn combine(self, other: Self) -> Self {
-        Self {
-            train_ai: self.train_ai.combine(other.train_ai),
-            ai_use: self.ai_use.combine(other.ai_use),
-            search: self.search.combine(other.search),
-        }
+        Self(UsageCategory::ALL.map(|one| self.preference(one).combine(other.preference(one))))
     }
 }
 
