@@ -128,7 +128,8 @@ impl Policy {
         }
     }
 
-    /// Sets the dialect of robots.txt, as [`Profile::with_dialect`] does. Files learned before keep the rules of the former dialect.
+    /// Sets the dialect of robots.txt. The path `/robots.txt` is allowed, whether the dialect does so or not. Files learned
+    /// before keep the rules of the former dialect.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         let dialect = of_crawlers(dialect);

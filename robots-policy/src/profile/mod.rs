@@ -183,13 +183,6 @@ impl Profile {
         }
         self.marked_if_changed()
     }
-
-    /// Replaces the dialect of robots.txt. Every profile allows the path `/robots.txt`, whether the dialect does so or not.
-    #[must_use]
-    pub fn with_dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = of_crawlers(dialect);
-        self.marked_if_changed()
-    }
 }
 
 impl fmt::Display for Profile {

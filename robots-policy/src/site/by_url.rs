@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn the_rules_of_usage_tokens_depend_on_the_site_too() {
         let body = b"User-agent: GPTBot\nDisallow: http://a.example/x\n";
-        let profile = Profile::any_ai_trainer().with_dialect(Dialect::WWW_ROBOT_RULES);
-        let policy = Policy::under(&profile, "a").unwrap();
+        let policy = Policy::under(&Profile::any_ai_trainer(), "a").unwrap();
+        let policy = policy.with_dialect(Dialect::WWW_ROBOT_RULES);
         let robots = RobotsState::Rules(policy.compile(body));
         let ai_train = |url| policy.decide_under(&robots, &Page::new(url)).ai_train;
         assert_eq!(ai_train("http://a.example/x"), AiUse::Disallow);

@@ -639,7 +639,7 @@ mod tests {
         );
         let dialect = profile.dialect().with_size_limit(Some(100));
         for other in [
-            Policy::for_robot(&profile.clone().with_dialect(dialect), robot.clone()),
+            Policy::for_robot(&profile, robot.clone()).with_dialect(dialect),
             Policy::for_robot(&profile, robot.clone().or("OtherBot")),
             Policy::for_robot(&Profile::from_toml("page-limit = 9").unwrap(), robot),
         ] {
