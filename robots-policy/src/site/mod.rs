@@ -10,4 +10,4 @@ pub use rsl::{Rsl, RslError, RslTerm, RslTerms, RslUses};
 pub use rsl_documents::{RslDocuments, RslLookup};
 pub use rules::SiteRules;
 pub(crate) use rules::{bytes_read, parse};
-pub use tdmrep::{Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind};
+pub use tdmrep::{Tdmrep, TdmrepEntry, TdmrepError};
