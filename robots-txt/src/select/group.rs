@@ -44,83 +44,35 @@ impl<'a> Group<'a> {
 impl RobotsTxt {
     /// Returns the groups of the file as a dialect sees them, in order.
     pub fn groups<'a>(&'a self, dialect: &'a Dialect) -> Vec<Group<'a>> {
-        Groups::of(self.view(dialect)).finish()
-    }
-}
-
-/// The groups of the lines so far.
-struct Groups<'a> {
-    grouping: Grouping,
-    /// The groups before the current one.
-    complete: Vec<Group<'a>>,
-    /// Whether a group has begun.
-    has_group: bool,
-    /// The lines of the current group. Each group gets a copy in as much memory as it needs: a file may have as many groups
-    /// as lines.
-    agents: Vec<Line<'a>>,
-    directives: Vec<Directive<'a>>,
-}
-
-impl<'a> Groups<'a> {
-    fn new(dialect: &Dialect) -> Self {
-        Self {
-            grouping: Grouping::new(dialect),
-            complete: Vec::new(),
-            has_group: false,
-            agents: Vec::new(),
-            directives: Vec::new(),
-        }
-    }
-
-    /// Reads all lines of a view.
-    fn of(view: View<'a>) -> Self {
-        let (body, dialect) = (view.body(), view.dialect);
-        let mut groups = Self::new(dialect);
-        let records = view.records();
+        let view = self.view(dialect);
+        let (body, records) = (view.body(), view.records());
+        let mut grouping = Grouping::new(dialect);
+        let mut groups: Vec<Group<'a>> = Vec::new();
         for line in view.for_groups(records.as_deref()) {
-            groups.add(line.field, || line.directive(body, dialect));
+            let membership = grouping.assign(line.field);
+            if membership == Membership::New {
+                // A file may have as many groups as lines: each has only as much memory as it needs.
+                if let Some(last) = groups.last_mut() {
+                    last.agents.shrink_to_fit();
+                    last.directives.shrink_to_fit();
+                }
+                groups.push(Group::default());
+            }
+            // Lines outside all groups are left out, and sitemaps, which belong to the file.
+            if membership == Membership::None || line.field == Some(Field::Sitemap) {
+                continue;
+            }
+            if let Some(group) = groups.last_mut()
+                && let Some(directive) = line.directive(body, dialect)
+            {
+                if line.field == Some(Field::UserAgent) {
+                    group.agents.push(directive.line());
+                } else {
+                    group.directives.push(directive);
+                }
+            }
         }
         groups
-    }
-
-    /// Adds the next line: its field, `None` if it is blank, and the line as a directive.
-    #[inline]
-    fn add(&mut self, field: Option<Field>, directive: impl FnOnce() -> Option<Directive<'a>>) {
-        let membership = self.grouping.assign(field);
-        if membership == Membership::New {
-            self.end_group();
-            self.has_group = true;
-        }
-        // Lines outside all groups are left out, and sitemaps, which belong to the file.
-        if matches!(
-            (membership, field),
-            (Membership::None, _) | (_, Some(Field::Sitemap))
-        ) {
-            return;
-        }
-        let Some(directive) = directive() else {
-            return;
-        };
-        if field == Some(Field::UserAgent) {
-            self.agents.push(directive.line());
-        } else {
-            self.directives.push(directive);
-        }
-    }
-
-    /// Ends the current group, if one has begun.
-    fn end_group(&mut self) {
-        if self.has_group {
-            self.complete.push(Group {
-                agents: self.agents.drain(..).collect(),
-                directives: self.directives.drain(..).collect(),
-            });
-        }
-    }
-
-    fn finish(mut self) -> Vec<Group<'a>> {
-        self.end_group();
-        self.complete
     }
 }
 
