@@ -14,4 +14,4 @@ pub(crate) mod view;
 pub use agent::product_token;
 pub use directive::{Directive, Directives};
 pub use group::Group;
-pub use product_token::{ProductTokenError, ProductTokenErrorKind};
+pub use product_token::ProductTokenError;

@@ -34,19 +34,8 @@ pub struct ProductToken(Box<str>);
 /// An invalid name of a robot. See [`ProductToken::parse`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductTokenError {
-    kind: ProductTokenErrorKind,
     name: Box<str>,
     offset: usize,
-}
-
-/// The kinds of [`ProductTokenError`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ProductTokenErrorKind {
-    /// The name is empty.
-    Empty,
-    /// The name has this character where it does not belong.
-    UnexpectedCharacter(char),
 }
 
 impl ProductToken {
@@ -57,13 +46,12 @@ impl ProductToken {
     /// If the name is empty or has a character that names of robots do not have: `/` and
     /// parentheses, for example, which a full `User-Agent` value has.
     pub fn parse(name: &str) -> Result<Self, ProductTokenError> {
-        let error = |kind, offset| ProductTokenError {
-            kind,
+        let error = |offset| ProductTokenError {
             name: name.into(),
             offset,
         };
         if name.is_empty() {
-            return Err(error(ProductTokenErrorKind::Empty, 0));
+            return Err(error(0));
         }
         if name == "*" {
             return Ok(Self(name.into()));
@@ -79,14 +67,12 @@ impl ProductToken {
                 _ => character.is_alphanumeric(),
             };
             if !is_valid {
-                let kind = ProductTokenErrorKind::UnexpectedCharacter(character);
-                return Err(error(kind, offset));
+                return Err(error(offset));
             }
             previous = character;
         }
         if previous == ' ' {
-            let kind = ProductTokenErrorKind::UnexpectedCharacter(' ');
-            return Err(error(kind, name.len() - 1));
+            return Err(error(name.len() - 1));
         }
         Ok(Self(name.into()))
     }
@@ -98,16 +84,6 @@ impl ProductToken {
 }
 
 impl ProductTokenError {
-    /// Returns the kind.
-    pub fn kind(&self) -> ProductTokenErrorKind {
-        self.kind
-    }
-
-    /// Returns the name that was refused.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Returns the offset in bytes of the unexpected character in the name; 0 if the name is empty.
     pub fn offset(&self) -> usize {
         self.offset
@@ -116,22 +92,17 @@ impl ProductTokenError {
 
 impl fmt::Display for ProductTokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            ProductTokenErrorKind::Empty => {
-                f.write_str("empty robot name: pass a name such as ExampleBot, or \"*\"")
-            }
-            ProductTokenErrorKind::UnexpectedCharacter(character) => {
-                write!(
-                    f,
-                    "unexpected character {character:?} at byte {} of robot name {:?}: \
-                     pass the name alone",
-                    self.offset, self.name
-                )?;
-                match Agent::from_user_agent(&self.name) {
-                    Some(agent) => write!(f, ", {:?} in this User-Agent value", agent.name()),
-                    None => Ok(()),
-                }
-            }
+        let Some(character) = self.name[self.offset..].chars().next() else {
+            return f.write_str("empty robot name: pass a name such as ExampleBot, or \"*\"");
+        };
+        write!(
+            f,
+            "unexpected character {character:?} at byte {} of robot name {:?}: pass the name alone",
+            self.offset, self.name
+        )?;
+        match Agent::from_user_agent(&self.name) {
+            Some(agent) => write!(f, ", {:?} in this User-Agent value", agent.name()),
+            None => Ok(()),
         }
     }
 }
@@ -216,11 +187,11 @@ mod tests {
             ("é/1", 2, '/'),
         ] {
             let error = ProductToken::parse(name).unwrap_err();
-            let kind = ProductTokenErrorKind::UnexpectedCharacter(character);
-            assert_eq!((error.kind(), error.offset()), (kind, offset), "{name:?}");
-            assert_eq!(error.name(), name);
+            assert_eq!(error.offset(), offset, "{name:?}");
+            let place = format!("{character:?} at byte {offset} of robot name {name:?}: ");
+            assert!(error.to_string().contains(&place), "{error}");
         }
         let error = ProductToken::parse("").unwrap_err();
-        assert_eq!(error.kind(), ProductTokenErrorKind::Empty);
+        assert!(error.to_string().starts_with("empty robot name: "));
     }
 }
