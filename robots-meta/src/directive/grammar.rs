@@ -534,40 +534,25 @@ mod tests {
 
     #[test]
     fn a_date_may_have_a_comma() {
-        let date = |text| Value::UnavailableAfter(Timestamp::parse(text).unwrap());
-        assert_eq!(
-            meta("unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT, noindex"),
-            [
-                (
-                    "unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT",
-                    date("3 Dec 2025 13:09:53 GMT")
-                ),
-                ("noindex", Value::Flags(Directives::NOINDEX)),
-            ]
-        );
+        let noindex = ("noindex", Value::Flags(Directives::NOINDEX));
+        for (written, separator, date) in [
+            (
+                "Wed, 03 Dec 2025 13:09:53 GMT",
+                ", ",
+                "3 Dec 2025 13:09:53 GMT",
+            ),
+            ("December 31, 2027, 10:00", ", ", "31 Dec 2027 10:00"),
+            ("Friday, December 31, 2027, 10:00", " ", "31 Dec 2027 10:00"),
+            ("31 Dec 2027 10:00 GMT", " ", "31 Dec 2027 10:00"),
+        ] {
+            let directive = format!("unavailable_after: {written}");
+            let list = format!("{directive}{separator}noindex");
+            let date = Value::UnavailableAfter(Timestamp::parse(date).unwrap());
+            assert_eq!(meta(&list), [(&*directive, date), noindex]);
+        }
         assert_eq!(
             meta("unavailable_after: never, 20 things"),
             [("unavailable_after: never, 20 things", Value::Invalid),]
-        );
-        assert_eq!(
-            meta("unavailable_after: December 31, 2027, 10:00, noindex"),
-            [
-                (
-                    "unavailable_after: December 31, 2027, 10:00",
-                    date("31 Dec 2027 10:00")
-                ),
-                ("noindex", Value::Flags(Directives::NOINDEX)),
-            ]
-        );
-        assert_eq!(
-            meta("unavailable_after: Friday, December 31, 2027, 10:00 noindex"),
-            [
-                (
-                    "unavailable_after: Friday, December 31, 2027, 10:00",
-                    date("31 Dec 2027 10:00")
-                ),
-                ("noindex", Value::Flags(Directives::NOINDEX)),
-            ]
         );
         for list in [
             "unavailable_after: tomorrow noindex",
@@ -576,64 +561,43 @@ mod tests {
             assert_eq!(meta(list)[1].0, "noindex");
             assert_eq!(meta(list)[0].1, Value::Invalid);
         }
-        assert_eq!(
-            meta("unavailable_after: 31 Dec 2027 10:00 GMT noindex"),
-            [
-                (
-                    "unavailable_after: 31 Dec 2027 10:00 GMT",
-                    date("31 Dec 2027 10:00")
-                ),
-                ("noindex", Value::Flags(Directives::NOINDEX)),
-            ]
-        );
-        assert_eq!(
-            meta("unavailable_after: 2020-01-01, noindex")[1],
-            ("noindex", Value::Flags(Directives::NOINDEX))
-        );
+        assert_eq!(meta("unavailable_after: 2020-01-01, noindex")[1], noindex);
     }
 
     #[test]
     fn a_robots_name_applies_to_all_items_after_it() {
+        // Each item with the robot that it is for.
         let read = |list| {
-            read(list, AgentPrefix::Accepted)
-                .into_iter()
-                .map(|(agent, text, _)| (agent, text))
-                .collect::<Vec<_>>()
+            let items = read(list, AgentPrefix::Accepted).into_iter();
+            let texts =
+                items.map(|(agent, text, _)| format!("{text} ({})", agent.unwrap_or("all")));
+            texts.collect::<Vec<_>>().join(" / ")
         };
-        assert_eq!(
-            read("nosnippet, BadBot: noindex, nofollow, googlebot: nofollow"),
-            [
-                (None, "nosnippet"),
-                (Some("BadBot"), "noindex"),
-                (Some("BadBot"), "nofollow"),
-                (Some("googlebot"), "nofollow"),
-            ]
-        );
-        assert_eq!(
-            read("googlebot: unavailable_after: Saturday, 01-Jul-00 07:00:00 PST, noindex"),
-            [
-                (
-                    Some("googlebot"),
-                    "unavailable_after: Saturday, 01-Jul-00 07:00:00 PST"
-                ),
-                (Some("googlebot"), "noindex"),
-            ]
-        );
-        assert_eq!(read("otherbot:, noindex"), [(Some("otherbot"), "noindex")]);
-        assert_eq!(read("a: *: noindex"), [(None, "noindex")]);
-        assert_eq!(read("a:"), []);
-        assert_eq!(
-            read("noindex nofollow bot/1.0: noarchive"),
-            [
-                (None, "noindex"),
-                (None, "nofollow"),
-                (Some("bot"), "noarchive")
-            ]
-        );
-        assert_eq!(
-            read("index: bot: noindex"),
-            [(None, "index"), (Some("bot"), "noindex")]
-        );
+        for (list, expected) in [
+            (
+                "nosnippet, BadBot: noindex, nofollow, googlebot: nofollow",
+                "nosnippet (all) / noindex (BadBot) / nofollow (BadBot) / nofollow (googlebot)",
+            ),
+            (
+                "googlebot: unavailable_after: Saturday, 01-Jul-00 07:00:00 PST, noindex",
+                "unavailable_after: Saturday, 01-Jul-00 07:00:00 PST (googlebot) / noindex (googlebot)",
+            ),
+            ("otherbot:, noindex", "noindex (otherbot)"),
+            ("a: *: noindex", "noindex (all)"),
+            ("a:", ""),
+            (
+                "noindex nofollow bot/1.0: noarchive",
+                "noindex (all) / nofollow (all) / noarchive (bot)",
+            ),
+            ("index: bot: noindex", "index (all) / noindex (bot)"),
+            (
+                "unavailable_after: December 31, 2027 23:59:59 GMT, noindex",
+                "unavailable_after: December 31, 2027 23:59:59 GMT (all) / noindex (all)",
+            ),
+            ("max-snippet: 1:2", "max-snippet: 1:2 (all)"),
+        ] {
+            assert_eq!(read(list), expected);
+        }
         // A key that cannot be a name captures nothing after it.
         for list in [
             "max-foo: 3, noindex",
@@ -641,16 +605,8 @@ mod tests {
             "unavailable_after: 99 Foo 2027, 23:59:59 GMT, noindex",
             "foo, 10:20, noindex",
         ] {
-            assert_eq!(read(list).last(), Some(&(None, "noindex")), "{list}");
+            assert!(read(list).ends_with(" / noindex (all)"), "{list}");
         }
-        assert_eq!(
-            read("unavailable_after: December 31, 2027 23:59:59 GMT, noindex"),
-            [
-                (None, "unavailable_after: December 31, 2027 23:59:59 GMT"),
-                (None, "noindex"),
-            ]
-        );
-        assert_eq!(read("max-snippet: 1:2"), [(None, "max-snippet: 1:2")]);
     }
 
     #[test]
