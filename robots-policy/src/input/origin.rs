@@ -215,18 +215,16 @@ mod tests {
 
     #[test]
     fn an_origin_is_scheme_host_and_port() {
-        assert_eq!(origin("http://Example.com:80/x#y"), "http://example.com");
-        assert_eq!(origin("http://example.com:8080"), "http://example.com:8080");
-        assert_eq!(
-            origin("https://user:pw@example.com/"),
-            "https://example.com"
-        );
-        assert_eq!(
-            origin("https://user@example.com:1/"),
-            "https://example.com:1"
-        );
-        assert_eq!(origin("http://[::1]:8/"), "http://[::1]:8");
-        assert_eq!(origin("ftp://example.com/"), "ftp://example.com");
+        for (url, expected) in [
+            ("http://Example.com:80/x#y", "http://example.com"),
+            ("http://example.com:8080", "http://example.com:8080"),
+            ("https://user:pw@example.com/", "https://example.com"),
+            ("https://user@example.com:1/", "https://example.com:1"),
+            ("http://[::1]:8/", "http://[::1]:8"),
+            ("ftp://example.com/", "ftp://example.com"),
+        ] {
+            assert_eq!(origin(url), expected, "{url}");
+        }
     }
 
     #[test]

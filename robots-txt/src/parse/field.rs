@@ -225,25 +225,15 @@ mod tests {
 
     #[test]
     fn a_name_has_its_spelling() {
-        assert_eq!(
-            Field::from_name(b"dissallow"),
-            (Field::Disallow, Spelling::Typo)
-        );
-        assert_eq!(
-            Field::from_name(b"Disallowed"),
-            (Field::Disallow, Spelling::Continued)
-        );
-        assert_eq!(
-            Field::from_name(b"User Agent"),
-            (Field::UserAgent, Spelling::Typo)
-        );
-        assert_eq!(
-            Field::from_name(b"Crawl-Delay"),
-            (Field::CrawlDelay, Spelling::Exact)
-        );
-        assert_eq!(
-            Field::from_name(b"Crawl-Delays"),
-            (Field::Other, Spelling::Exact)
-        );
+        for (name, field, spelling) in [
+            ("dissallow", Field::Disallow, Spelling::Typo),
+            ("Disallowed", Field::Disallow, Spelling::Continued),
+            ("User Agent", Field::UserAgent, Spelling::Typo),
+            ("Crawl-Delay", Field::CrawlDelay, Spelling::Exact),
+            ("Crawl-Delays", Field::Other, Spelling::Exact),
+        ] {
+            let found = Field::from_name(name.as_bytes());
+            assert_eq!(found, (field, spelling), "{name}");
+        }
     }
 }
