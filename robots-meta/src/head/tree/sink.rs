@@ -4,7 +4,7 @@ use super::tree_builder::Shared;
 use crate::page::Placement;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, ExpandedName, QualName, local_name, ns};
+use html5ever::{Attribute, ExpandedName, QualName, expanded_name, local_name, ns};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -57,26 +57,12 @@ impl Drop for Node {
     }
 }
 
-const A: ExpandedName<'static> = ExpandedName {
-    ns: &ns!(html),
-    local: &local_name!("a"),
-};
-
-const BODY: ExpandedName<'static> = ExpandedName {
-    ns: &ns!(html),
-    local: &local_name!("body"),
-};
-
-const HEAD: ExpandedName<'static> = ExpandedName {
-    ns: &ns!(html),
-    local: &local_name!("head"),
-};
+const A: ExpandedName<'static> = expanded_name!(html "a");
+const BODY: ExpandedName<'static> = expanded_name!(html "body");
+const HEAD: ExpandedName<'static> = expanded_name!(html "head");
 
 /// The name of a node that is not an element. The tree builder never reads it.
-const NO_NAME: ExpandedName<'static> = ExpandedName {
-    ns: &ns!(),
-    local: &local_name!(""),
-};
+const NO_NAME: ExpandedName<'static> = expanded_name!("", "");
 
 /// The sink of the tree builder.
 pub(crate) struct PlacementSink {
