@@ -408,25 +408,12 @@ impl AgentTable {
             .filter(move |agent| agent.operator.eq_ignore_ascii_case(operator))
     }
 
-    /// Returns why the table leaves out a token of public lists, if it does; ASCII case is ignored.
-    ///
-    /// ```
-    /// use robots_policy::profile::AgentTable;
-    ///
-    /// let reason = AgentTable::built_in().reason_left_out("cursor");
-    /// assert_eq!(reason, Some("a program that anyone may run, on a computer of their own"));
-    /// ```
-    pub fn reason_left_out(&self, token: &str) -> Option<&str> {
-        let is_token = |other: &String| other.eq_ignore_ascii_case(token);
-        let mut left_out = self.left_out.iter();
-        let found = left_out.find(|left_out| left_out.tokens.iter().any(is_token))?;
-        Some(&found.reason)
-    }
-
     /// Returns the end of a message about an unknown name: why the table leaves it out, or else what was probably meant, if anything.
     pub fn hint(&self, name: &str) -> Option<String> {
-        if let Some(reason) = self.reason_left_out(name) {
-            return Some(format!(": the table leaves it out, as {reason}"));
+        let is_token = |token: &String| token.eq_ignore_ascii_case(name);
+        let mut left_out = self.left_out.iter();
+        if let Some(found) = left_out.find(|found| found.tokens.iter().any(is_token)) {
+            return Some(format!(": the table leaves it out, as {}", found.reason));
         }
         let near = self.near(name);
         (!near.is_empty()).then(|| format!("; did you mean {}?", near.join(", ")))
