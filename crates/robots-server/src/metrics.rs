@@ -9,7 +9,6 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
-use std::fmt;
 use std::time::Duration;
 
 /// The media type of the text.
@@ -40,6 +39,7 @@ struct LimitLabels {
 }
 
 /// The counters of a service.
+#[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -53,12 +53,6 @@ pub(crate) struct Metrics {
     pub(crate) accepted: Counter,
     /// Panics of handlers.
     pub(crate) panics: Counter,
-}
-
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").finish_non_exhaustive()
-    }
 }
 
 impl Metrics {
