@@ -136,11 +136,6 @@ pub(super) fn facts(evidence: &Evidence, requested: Option<&Requested>) -> Marku
             }
         };
     };
-    of_request(requested)
-}
-
-/// Returns the facts about a request.
-pub(super) fn of_request(requested: &Requested) -> Markup {
     let url = |url: &str| html! { code { (printable(cut(url, MAX_URL_CHARS).0)) } };
     html! {
         dl class="facts" {
