@@ -1,7 +1,6 @@
 //! The options of a fetcher.
 
 use super::address::PermittedAddresses;
-use super::client::Client;
 use super::turn::{AddressLimit, TurnLimits};
 use super::{FetchLimits, Fetcher, Shared};
 use http::header::{FROM, HeaderMap, HeaderValue, InvalidHeaderValue, USER_AGENT};
@@ -157,15 +156,12 @@ impl FetcherBuilder {
     /// If the user agent or the address in `From` is empty or cannot be in a header, or if a certificate cannot be
     /// read.
     pub fn build(self) -> Result<Fetcher, FetcherError> {
-        let options = ClientOptions {
-            headers: self.headers()?,
-            tls: Arc::new(self.tls()?),
-        };
         let permits = self.requests_at_once.clamp(1, Semaphore::MAX_PERMITS);
         Ok(Fetcher {
             turn_limits: TurnLimits::NONE,
             shared: Arc::new(Shared {
-                options,
+                headers: self.headers()?,
+                tls: Arc::new(self.tls()?),
                 addresses: PermittedAddresses::new(self.permits_all, &self.exceptions),
                 permits: Arc::new(Semaphore::new(permits)),
                 per_address: AddressLimit::new(self.requests_per_address),
@@ -208,25 +204,6 @@ impl FetcherBuilder {
         // The only version of HTTP that the clients speak.
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(tls)
-    }
-}
-
-/// The options of the clients that make requests.
-#[derive(Debug)]
-pub(super) struct ClientOptions {
-    headers: HeaderMap,
-    tls: Arc<ClientConfig>,
-}
-
-impl ClientOptions {
-    /// Returns the client for one request. It connects to these addresses alone, within this time.
-    pub(super) fn client(&self, addresses: Vec<IpAddr>, connect: Duration) -> Client {
-        Client {
-            headers: self.headers.clone(),
-            tls: Arc::clone(&self.tls),
-            addresses,
-            connect,
-        }
     }
 }
 

@@ -36,9 +36,10 @@ pub use sent_url::redirect_target;
 
 use crate::next_request::Validators;
 use address::PermittedAddresses;
-use builder::ClientOptions;
+use http::HeaderMap;
 use robots_policy::origins::Origin;
 use robots_request::RobotsRequest;
+use rustls::ClientConfig;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -76,7 +77,9 @@ pub struct Fetcher {
 /// The parts that all clones share.
 #[derive(Debug)]
 struct Shared {
-    options: ClientOptions,
+    /// Those of every request.
+    headers: HeaderMap,
+    tls: Arc<ClientConfig>,
     addresses: PermittedAddresses,
     /// One for each simultaneous request. It is never closed.
     permits: Arc<Semaphore>,

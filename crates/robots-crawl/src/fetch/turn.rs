@@ -104,7 +104,12 @@ impl Shared {
             permits
         };
         Ok(Turn {
-            client: self.options.client(addresses, connect),
+            client: Client {
+                headers: self.headers.clone(),
+                tls: Arc::clone(&self.tls),
+                addresses,
+                connect,
+            },
             at_addresses,
             in_total,
         })
