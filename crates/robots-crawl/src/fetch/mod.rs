@@ -6,8 +6,8 @@
 //! decides when to repeat a request, and passes the [`Validators`] of its copy.
 //!
 //! A fetch always ends within its total timeout, apart from the wait for its turn. It keeps one byte more of a body
-//! than its limit ([`RFC9309_SIZE_LIMIT`](robots_txt::limits::RFC9309_SIZE_LIMIT)), to notice a longer body. Requests go to public addresses only ([`FetcherBuilder::allow_addresses`] makes
-//! exceptions), so that no redirect and no name server leads into the caller's network.
+//! than its limit ([`RFC9309_SIZE_LIMIT`]), to notice a longer body. Requests go to public addresses only
+//! ([`FetcherBuilder::allow_addresses`] makes exceptions), so that no redirect and no name server leads into the caller's network.
 //!
 //! `robots_request` makes the requests for robots.txt, `terms` those for tdmrep.json and licences, `page` those for pages; `address` permits addresses,
 //! `turn` limits simultaneous requests, `sent_url` has the URLs as they are sent, `client` makes one request, `head` reads heads with
@@ -39,6 +39,7 @@ use address::PermittedAddresses;
 use http::HeaderMap;
 use robots_policy::origins::Origin;
 use robots_request::RobotsRequest;
+use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use rustls::ClientConfig;
 use std::sync::Arc;
 use std::time::Duration;
@@ -144,7 +145,7 @@ impl Fetcher {
     pub async fn fetch(&self, origin: &Origin, validators: &Validators) -> Fetched {
         let url = origin.robots_url();
         let url = Url::parse(&url).map_err(|_| url);
-        RobotsRequest::new(&self.shared, self.turn_limits, url, validators)
+        RobotsRequest::new(self, url, validators, RFC9309_SIZE_LIMIT)
             .run()
             .await
     }

@@ -6,14 +6,13 @@ use super::coding;
 use super::fault::FetchFault;
 use super::fetched::{Answer, Fetched, Hop};
 use super::sent_url::{is_http, redirect_target};
-use super::turn::{Turn, TurnLimits};
-use super::{FetchLimits, Shared, within};
+use super::turn::Turn;
+use super::{FetchLimits, Fetcher, within};
 use crate::cut::blank_last_line;
 use crate::next_request::Validators;
 use http::StatusCode;
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION};
 use robots_policy::RobotsFetch;
-use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -27,8 +26,7 @@ const LONGEST_MS: u64 = 10_000;
 
 /// A request for a robots.txt. It takes several steps, of one HTTP request each, if there are redirects or retries.
 pub(super) struct RobotsRequest<'f> {
-    shared: &'f Shared,
-    turn_limits: TurnLimits,
+    fetcher: &'f Fetcher,
     validators: &'f Validators,
     started: Instant,
     /// The time spent waiting for turns, in which no timeout runs.
@@ -46,16 +44,15 @@ pub(super) struct RobotsRequest<'f> {
 }
 
 impl<'f> RobotsRequest<'f> {
-    /// Prepares the request of a URL; the error is a text that is not one.
+    /// Prepares the request of a URL, with a body of up to `most` bytes; the error is a text that is not a URL.
     pub(super) fn new(
-        shared: &'f Shared,
-        turn_limits: TurnLimits,
+        fetcher: &'f Fetcher,
         url: Result<Url, String>,
         validators: &'f Validators,
+        most: usize,
     ) -> Self {
         Self {
-            shared,
-            turn_limits,
+            fetcher,
             validators,
             started: Instant::now(),
             waited: Duration::ZERO,
@@ -70,13 +67,8 @@ impl<'f> RobotsRequest<'f> {
             status: None,
             hops: Vec::new(),
             attempts: 1,
-            most: RFC9309_SIZE_LIMIT,
+            most,
         }
-    }
-
-    /// Sets the maximum size of a body, in place of that of a robots.txt.
-    pub(super) fn with_limit(self, most: usize) -> Self {
-        Self { most, ..self }
     }
 
     pub(super) async fn run(mut self) -> Fetched {
@@ -126,7 +118,7 @@ impl<'f> RobotsRequest<'f> {
         self.status = None;
         let url = self.url.clone().map_err(FetchFault::BadUrl)?;
         let (left, before) = (self.left(), self.turn.take());
-        let (shared, limits) = (self.shared, self.turn_limits);
+        let (shared, limits) = (&self.fetcher.shared, self.fetcher.turn_limits);
         let waited = &mut self.waited;
         let turn = shared.turn(&url, left, limits, waited, before).await?;
         let response = self.send(&turn, &url).await?;
@@ -238,7 +230,7 @@ impl<'f> RobotsRequest<'f> {
     }
 
     fn limits(&self) -> &'f FetchLimits {
-        &self.shared.limits
+        &self.fetcher.shared.limits
     }
 }
 

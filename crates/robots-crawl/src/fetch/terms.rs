@@ -48,10 +48,7 @@ impl Fetcher {
     /// Requests a file of up to this number of bytes. The error is the text of a URL that is not valid.
     async fn fetch_terms(&self, url: Result<Url, String>, most: usize) -> Fetched {
         let validators = Validators::default();
-        RobotsRequest::new(&self.shared, self.turn_limits, url, &validators)
-            .with_limit(most)
-            .run()
-            .await
+        RobotsRequest::new(self, url, &validators, most).run().await
     }
 }
 
