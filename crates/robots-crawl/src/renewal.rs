@@ -28,8 +28,8 @@ const EXPIRING_FRACTION: i64 = 10;
 /// The time for which a robots.txt is fresh: no request is needed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Freshness {
-    /// `None` if nothing is known, which is never fresh.
-    expires_at: Option<Timestamp>,
+    /// The last second of the freshness. `None` if nothing is known, which is never fresh.
+    pub(crate) expires_at: Option<Timestamp>,
     answered_at: Option<Timestamp>,
     /// The latest time of an outcome.
     last_request: Option<Timestamp>,
@@ -47,11 +47,6 @@ impl Freshness {
             answered_at: log.last().and_then(LoggedOutcome::at),
             last_request: log.last_request(),
         }
-    }
-
-    /// Returns the last second of the freshness.
-    pub(crate) fn expires_at(self) -> Option<Timestamp> {
-        self.expires_at
     }
 
     /// Returns whether it is fresh at a time.
@@ -159,7 +154,7 @@ impl NextRequest {
         });
         let wait = fetched.retry_after().unwrap_or_default().max(pause);
         let at = not_before(now, wait);
-        let latest = freshness.expires_at().filter(|_| is_fresh);
+        let latest = freshness.expires_at.filter(|_| is_fresh);
         let at = latest.map_or(at, |latest| at.min(latest));
         self.retry = Some(Retry::new(at, pause));
     }

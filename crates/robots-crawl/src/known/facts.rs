@@ -255,7 +255,7 @@ impl Known {
     /// Returns the last second for which no request is needed ([`LoggedOutcome::fresh_until`]), under the table under which it
     /// is the earliest. `None` after a failure: [`retry_at`](Self::retry_at) is the time of the next request.
     pub fn fresh_until(&self) -> Option<Timestamp> {
-        self.freshness.expires_at()
+        self.freshness.expires_at
     }
 
     /// Returns the earliest time of the next request, if the last one failed.
