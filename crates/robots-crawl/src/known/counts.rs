@@ -56,14 +56,3 @@ pub struct Health {
     #[cfg(feature = "redis")]
     pub shared_error: Option<crate::store::SharedStoreError>,
 }
-
-impl Health {
-    /// Returns whether nothing has failed.
-    pub fn is_good(&self) -> bool {
-        #[cfg(feature = "redis")]
-        if self.shared_error.is_some() {
-            return false;
-        }
-        self.store_error.is_none()
-    }
-}

@@ -115,7 +115,7 @@ fn child() {
             task.await.unwrap();
         }
     });
-    assert!(crawler.known_robots().health().is_good());
+    assert!(crawler.known_robots().health().store_error.is_none());
     println!("done");
 }
 
