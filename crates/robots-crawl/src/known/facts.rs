@@ -205,17 +205,6 @@ impl Known {
         self.cause().status().or_else(of_request)
     }
 
-    /// Returns the length of the body of the last outcome in bytes, 0 without one.
-    pub fn last_body_len(&self) -> usize {
-        let body = self.outcome().and_then(LoggedOutcome::body);
-        body.map_or(0, |file| file.as_slice().len())
-    }
-
-    /// Returns the length of [`body`](Self::body) in bytes.
-    pub fn body_len(&self) -> Option<usize> {
-        self.body().map(<[u8]>::len)
-    }
-
     /// Returns the fault of the request of the last outcome, if it had no usable response. `None` if another process, or an earlier one, made
     /// the request.
     pub fn fault(&self) -> Option<&FetchFault> {

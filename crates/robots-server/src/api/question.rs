@@ -81,7 +81,7 @@ impl GivenRobots {
     fn len(&self) -> usize {
         match self {
             Self::File(file) => file.as_bytes().len(),
-            Self::Known(known) => known.body_len().unwrap_or(0),
+            Self::Known(known) => known.body().unwrap_or_default().len(),
             Self::Unknown | Self::Status(_) => 0,
         }
     }

@@ -292,7 +292,7 @@ impl Material {
         match self {
             Self::Site {
                 known, evidence, ..
-            } => known.body_len().unwrap_or(0) + site::page_bytes(&evidence.page),
+            } => known.body().unwrap_or_default().len() + site::page_bytes(&evidence.page),
             Self::Text(text) => text.robots.len() + site::page_bytes(&text.page),
             Self::Comparison { .. } => usize::MAX,
         }

@@ -83,7 +83,7 @@ async fn permission(
     robots: &Arc<Known>,
     held: &Held,
 ) -> Result<Permission, Problem> {
-    let bytes = robots.body_len().unwrap_or(0);
+    let bytes = robots.body().unwrap_or_default().len();
     let (holding, robots, url) = (held.clone(), Arc::clone(robots), wanted.url.to_owned());
     let (asked, is_for_owner) = (wanted.robots.clone(), wanted.is_for_owner);
     work(held, bytes, bytes + url.len(), move |_| {

@@ -11,7 +11,7 @@ use robots_crawl::FetchFault;
 use robots_crawl::known::{Known, Source, Unanswered};
 use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
-use robots_policy::robots::Cause;
+use robots_policy::robots::{Cause, LoggedOutcome};
 use std::sync::Arc;
 use tokio::time::timeout;
 
@@ -112,7 +112,8 @@ pub(crate) fn request(origin: &Origin, known: &Known) -> RobotsRequest {
         }
         (None, _) => None,
     };
-    request.bytes = known.last_body_len();
+    let body = known.outcome().and_then(LoggedOutcome::body);
+    request.bytes = body.map_or(0, |file| file.as_slice().len());
     request
 }
 

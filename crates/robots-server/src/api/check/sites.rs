@@ -65,7 +65,7 @@ impl Sites {
         let (mut known, mut bytes) = (Vec::with_capacity(places.len()), 0);
         while let Some(site) = found.next().await {
             let (origin, robots) = site?;
-            bytes += robots.body_len().unwrap_or(0);
+            bytes += robots.body().unwrap_or_default().len();
             known.push((origin, robots));
             // They may not be among the known ones any more while they are read. One file is short enough for any question.
             if known.len() > 1 {
