@@ -5,7 +5,7 @@ use crate::error::{InputError, LoadError};
 use crate::pickle::{self, Reduced};
 use crate::reason::{Reason, Warning};
 use crate::rules::RequestRate;
-use crate::word::{self, Words};
+use crate::word;
 use pyo3::prelude::*;
 use robots_meta::Timestamp;
 use robots_meta::value::{Limit, Rel, RevisitAfter};
@@ -260,9 +260,8 @@ impl Decision {
     /// Returns whether a link of the page may be followed, by the value of its `rel` attribute.
     #[pyo3(signature = (rel=None))]
     fn follow_link(&self, py: Python<'_>, rel: Option<Text>) -> Member {
-        static WORDS: &Words = &word::FOLLOW_LINK;
         let rel = rel.map_or(Rel::empty(), |rel| Rel::parse(&rel));
-        WORDS.member(py, self.0.follow_link(rel).name())
+        word::FOLLOW_LINK.member(py, self.0.follow_link(rel).name())
     }
 
     /// Returns the decision for people: a line for each field with its reasons below it, then the warnings.
