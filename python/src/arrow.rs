@@ -91,12 +91,6 @@ pub(crate) struct ArrowStream {
 
 type Reader = Box<dyn RecordBatchReader + Send>;
 
-impl std::fmt::Debug for ArrowStream {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ArrowStream").finish_non_exhaustive()
-    }
-}
-
 #[pymethods]
 impl ArrowStream {
     /// The names of the columns.
@@ -244,10 +238,7 @@ pub(crate) fn schema_capsule<'py>(
 }
 
 /// Returns the capsule of a stream. The texts of its errors must not have NULs, and it must not panic.
-fn stream_capsule(
-    py: Python<'_>,
-    reader: Box<dyn RecordBatchReader + Send>,
-) -> PyResult<Bound<'_, PyCapsule>> {
+fn stream_capsule(py: Python<'_>, reader: Reader) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), capsule::STREAM)
 }
 
