@@ -43,6 +43,5 @@ pub(crate) fn with_reasons(policies: Vec<Policy>, reasons: bool) -> Policies {
     if reasons {
         return Policies::new(policies);
     }
-    let policies = policies.into_iter().map(Policy::without_reasons);
-    Policies::new(policies.collect())
+    policies.into_iter().map(Policy::without_reasons).collect()
 }
