@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use robots_policy::decision;
 
 /// The place of a statement. `kind` says which; the others are None where they do not apply.
-#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[pyclass(frozen, eq, hash, str = "{0}", module = "robots_policy")]
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Source(decision::Source);
 
@@ -70,10 +70,6 @@ impl Source {
         }
     }
 
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
     #[staticmethod]
     #[pyo3(name = "_load")]
     fn load(json: Text) -> PyResult<Self> {
@@ -90,7 +86,7 @@ impl Source {
 }
 
 /// A statement about a field, and its effect.
-#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[pyclass(frozen, eq, hash, str = "{0}", module = "robots_policy")]
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Reason(pub(crate) decision::Reason);
 
@@ -120,10 +116,6 @@ impl Reason {
         word::EFFECT.member(py, self.0.effect.name())
     }
 
-    fn __str__(&self) -> String {
-        self.0.to_string()
-    }
-
     #[staticmethod]
     #[pyo3(name = "_load")]
     fn load(json: Text) -> PyResult<Self> {
@@ -140,7 +132,7 @@ impl Reason {
 }
 
 /// A statement or a source that is invalid, suspicious or without effect. Warnings do not change the decision.
-#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[pyclass(frozen, eq, hash, str = "{0}", module = "robots_policy")]
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Warning(pub(crate) decision::Warning);
 
@@ -162,10 +154,6 @@ impl Warning {
     #[getter]
     fn text(&self) -> &str {
         &self.0.text
-    }
-
-    fn __str__(&self) -> String {
-        self.0.to_string()
     }
 
     #[staticmethod]

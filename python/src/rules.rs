@@ -398,7 +398,7 @@ impl Rule {
 type RuleState<'a> = (bool, usize, &'a str, &'a str, Option<usize>);
 
 /// A rate of requests: a number of documents in a period, and the hours in which it applies.
-#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[pyclass(frozen, eq, hash, str = "{0}", module = "robots_policy")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct RequestRate(pub(crate) robots_txt::extension::RequestRate);
 
@@ -452,10 +452,6 @@ impl RequestRate {
     #[getter]
     fn window(&self) -> Option<String> {
         self.0.window().map(|window| window.to_string())
-    }
-
-    fn __str__(&self) -> String {
-        self.0.to_string()
     }
 
     #[staticmethod]
