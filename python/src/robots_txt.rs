@@ -4,6 +4,7 @@ use crate::agent::AnyAgent;
 use crate::argument::{Content, Count, DialectName, Text};
 use crate::error::InputError;
 use crate::fork;
+use crate::pickle::{self, Reduced};
 use crate::profile::AnyProfile;
 use crate::rules::Rules;
 use pyo3::prelude::*;
@@ -110,11 +111,14 @@ impl RobotsTxt {
         Some(String::from_utf8_lossy(text).into_owned())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State<'_>)> {
-        let load = py
-            .import("robots_policy._pickle")?
-            .getattr("load_robots_txt")?;
-        Ok((load, (self.0.body(), self.0.url())))
+    #[staticmethod]
+    #[pyo3(name = "_load")]
+    fn load(py: Python<'_>, body: Content, url: Option<Text>) -> Self {
+        Self::new(py, body, url)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, State<'_>>> {
+        pickle::reduced::<Self, _>(py, (self.0.body(), self.0.url()))
     }
 
     fn __repr__(&self) -> String {
