@@ -272,16 +272,12 @@ def until_failure(path: str, batches: Iterator[pa.RecordBatch]) -> Generator[pa.
     """Returns batches up to an exception, and the text of that. Another try would fail as well, and end the job."""
     try:
         yield from batches
-    except MemoryError:
-        # Another try may have more memory.
-        raise
-    except Exception as error:
-        return _text(path, error)
     except BaseException as error:
-        # A panic in Rust is a defect. It is not an Exception.
-        if type(error).__name__ != "PanicException":
+        # Another try may have more memory. A panic in Rust is a defect, and not an Exception.
+        is_of_archive = isinstance(error, Exception) or type(error).__name__ == "PanicException"
+        if isinstance(error, MemoryError) or not is_of_archive:
             raise
-        return _text(path, error)
+        return _named(path, str(error) or type(error).__name__)
     return None
 
 
@@ -296,10 +292,6 @@ def check(path: str, problems: list[str], fails: bool) -> None:
     """Raises ArchiveError for the first problem of an archive, if it `fails` by them."""
     if problems and fails:
         raise ArchiveError(_named(path, problems[0]))
-
-
-def _text(path: str, error: BaseException) -> str:
-    return _named(path, str(error) or type(error).__name__)
 
 
 def _named(path: str, text: str) -> str:
