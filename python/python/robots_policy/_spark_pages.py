@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from pyspark.sql.functions import col, collect_list, lit, pmod, sort_array, spark_partition_id, struct, when, xxhash64
@@ -31,13 +32,6 @@ _SAMPLE_BYTES = 1 << 20
 _SAMPLE_RECORDS = 40
 
 
-@dataclass(frozen=True)
-class _InFunction:
-    """A value that is part of the function of a task."""
-
-    value: Any
-
-
 def is_remote(spark: SparkSession) -> bool:
     """Returns whether a session is one of Spark Connect, which has no SparkContext."""
     return not hasattr(spark, "_jsparkSession")
@@ -45,7 +39,7 @@ def is_remote(spark: SparkSession) -> bool:
 
 def sent(spark: SparkSession, value: object) -> Any:
     """Sends a value to each Python process once, or on Spark Connect with each task. Its attribute `value` has it there."""
-    return _InFunction(value) if is_remote(spark) else spark.sparkContext.broadcast(value)
+    return SimpleNamespace(value=value) if is_remote(spark) else spark.sparkContext.broadcast(value)
 
 
 def usual_tasks(spark: SparkSession) -> int:
