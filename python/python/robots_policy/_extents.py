@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from ._errors import ArchiveError
 
@@ -97,12 +97,6 @@ def _size(path: str) -> int | None:
         return None
 
 
-class _FileSystem(Protocol):
-    def cat_ranges(
-        self, paths: Sequence[str], starts: Sequence[int], ends: Sequence[int], on_error: str = ...
-    ) -> Sequence[bytes | BaseException]: ...
-
-
 @contextmanager
 def opened(extent: Extent) -> Iterator[tuple[Any, str]]:
     """Opens an archive: a path, or a URL that fsspec knows, with its name for rows. Raises ArchiveError for a fault, and for saved pages."""
@@ -132,7 +126,7 @@ class FetchedRanges:
     Spans are fetched in their order in the file, as `records` reads them.
     """
 
-    def __init__(self, files: _FileSystem, path: str, ranges: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, files: Any, path: str, ranges: Sequence[tuple[int, int]]) -> None:
         self._files = files
         self._path = path
         #: The spans, each from its start to its end, in order.
