@@ -418,9 +418,7 @@ class RobotParser(ScrapyRobotParser):
             return cls(robotstxt_body)
         settings = crawler.settings
         agent = settings.get("ROBOTS_POLICY_AGENT")
-        has_profile = settings.get("ROBOTS_POLICY_PROFILE")
-        profile = _policy_of("*", settings).profile if has_profile else None
-        return cls(robotstxt_body, agent=_text(agent) if agent else None, profile=profile)
+        return cls(robotstxt_body, agent=_text(agent) if agent else None, profile=_profile_of(settings))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Returns whether a robot may fetch a URL."""
@@ -539,7 +537,7 @@ class _Robots:
         name, user_agent = next(((name, _text(value)) for name in names if (value := settings.get(name))), ("USER_AGENT", "*"))
         self._by_request = name == "USER_AGENT"
         # A file is read once.
-        self._profile = _policy_of("*", settings).profile if settings.get("ROBOTS_POLICY_PROFILE") else None
+        self._profile = _profile_of(settings)
         try:
             self._name = self.policy(agent_of(user_agent).name).agent
         except AgentError as error:
@@ -560,9 +558,10 @@ class _Robots:
         return Policy(name, profile=self._profile)
 
 
-def _policy_of(agent: str, settings: BaseSettings) -> Policy:
+def _profile_of(settings: BaseSettings) -> Profile | None:
+    name = settings.get("ROBOTS_POLICY_PROFILE")
     try:
-        return Policy(agent, profile=settings.get("ROBOTS_POLICY_PROFILE"))
+        return Policy("*", profile=name).profile if name else None
     except ProfileError as error:
         raise ProfileError(f"unexpected ROBOTS_POLICY_PROFILE: {error}") from error
 
