@@ -15,7 +15,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// A batch of rows, for any library that reads Arrow's PyCapsule interface.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct ArrowBatch(pub(crate) RecordBatch);
 
 #[pymethods]

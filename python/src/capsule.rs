@@ -44,7 +44,6 @@ const MAX_ROWS: usize = 1 << 40;
 const MAX_DEPTH: usize = 4;
 
 /// The reason why an array, a schema or a stream cannot be read.
-#[derive(Debug)]
 pub(crate) struct Malformed(String);
 
 impl fmt::Display for Malformed {
@@ -70,15 +69,12 @@ fn caught<T>(read: impl FnOnce() -> Result<T, Malformed>) -> Result<T, Malformed
 }
 
 /// A schema of another library.
-#[derive(Debug)]
 pub(crate) struct ForeignSchema(FFI_ArrowSchema);
 
 /// A batch of another library, which has not been checked.
-#[derive(Debug)]
 pub(crate) struct ForeignBatch(FFI_ArrowArray);
 
 /// A stream of batches of another library.
-#[derive(Debug)]
 pub(crate) struct ForeignStream(FFI_ArrowArrayStream);
 
 /// Returns the contents of a capsule, which become the caller's; the capsule keeps an empty value.

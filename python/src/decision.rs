@@ -18,7 +18,6 @@ use std::hash::{Hash, Hasher};
 ///
 /// `to_dict()` has every field as plain values: the object that `robots decide --json` writes, without its `file`, `offset` and `status`.
 #[pyclass(frozen, eq, hash, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct Decision(pub(crate) robots_policy::Decision);
 
 impl PartialEq for Decision {

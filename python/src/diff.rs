@@ -52,7 +52,6 @@ pub(crate) fn diff(
 
 /// The changes between two files: a sequence, up to 1,000.
 #[pyclass(frozen, sequence, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct Changes {
     /// Whether every path was considered. If not, there may be other changes.
     #[pyo3(get)]

@@ -70,7 +70,6 @@ pub(crate) struct Readers {
 }
 
 /// A thread that uses a book, until it is dropped.
-#[derive(Debug)]
 pub(crate) struct Reader(Arc<Readers>);
 
 impl Readers {

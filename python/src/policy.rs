@@ -27,7 +27,6 @@ use std::borrow::Cow;
 ///
 /// Raises AgentError for an invalid name, and ProfileError for an unknown profile.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct Policy(robots_policy::Policy);
 
 #[pymethods]

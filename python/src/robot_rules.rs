@@ -15,10 +15,8 @@ use std::time::SystemTime;
 /// as the Perl module reads them (dialect `www-robotrules`). Rules of a site hold until `fresh_until`, compared with the
 /// time of each call, or with that of `set_now`. Policy applies RFC 9309 and gives reasons.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct RobotRules(RwLock<ClockedRules>);
 
-#[derive(Debug)]
 struct ClockedRules {
     rules: robots_policy::RobotRules,
     /// Whether the current time is that of each call.

@@ -16,7 +16,6 @@ use robots_txt::Dialect;
 /// The body is bytes, or a text, whose bytes are UTF-8. Every body is accepted; unreadable lines have no effect. One
 /// parse serves every robot and dialect. `url` is the URL of the file: only the dialect `www-robotrules` uses it.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct RobotsTxt(pub(crate) robots_txt::RobotsTxt);
 
 impl RobotsTxt {

@@ -16,7 +16,6 @@ use std::borrow::Cow;
 ///
 /// Rules pickle as a few bytes. They are immutable, and threads can share them.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct Rules {
     rules: robots_txt::Rules,
     visits: VisitsSource,
@@ -31,7 +30,6 @@ struct Visits {
 }
 
 /// Where the visits of a robot come from: compiled rules do not have them.
-#[derive(Debug)]
 enum VisitsSource {
     /// The file, which is read when they are asked for.
     File(RobotsTxt, robots_txt::Agent<'static>),

@@ -22,7 +22,6 @@ use std::thread;
 const WAITING: usize = 16;
 
 /// A message of the thread.
-#[derive(Debug)]
 enum Message<T> {
     Result(T),
     Warning(String),
@@ -33,7 +32,6 @@ enum Message<T> {
 pub(super) type RunEnd = Result<Option<Summary>, Error>;
 
 /// A thread that reads archives, and sends results. It stops when this is dropped.
-#[derive(Debug)]
 pub(super) struct Background<T> {
     /// What the thread sends; nothing after the end.
     messages: Mutex<Option<Receiver<Message<T>>>>,

@@ -12,7 +12,6 @@ use robots_pipeline::sink::columnar::Columnar;
 ///
 /// Threads may share it: each batch is returned once.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct ArchiveBatches {
     pub(super) background: Background<RecordBatch>,
     pub(super) schema: SchemaRef,

@@ -27,14 +27,12 @@ use std::time::SystemTime;
 /// `captures` returns a book. Books with the same robots and profiles can be merged. `freeze` ends that: it returns the
 /// FrozenRobotsBook by which `decide_warc` decides. Books pickle; `to_bytes` and `from_bytes` are for other ways to send them.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct RobotsBook(Mutex<Arc<CaptureBook>>);
 
 /// An immutable book of robots.txt captures: the source of `decide_warc`.
 ///
 /// Threads can share it. It costs little to load: a robots.txt is compiled when a page of its site is first decided.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct FrozenRobotsBook {
     pub(crate) book: Arc<CaptureBook>,
     /// The iterators that decide by it.

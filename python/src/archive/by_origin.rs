@@ -149,10 +149,8 @@ type Row = (
 /// Rows are sorted by key and number, and captures come before the pages of the same key and number. Only the captures of one key are
 /// in memory.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct OriginDecider(Mutex<Decider>);
 
-#[derive(Debug)]
 struct Decider {
     decider: by_origin::OriginDecider,
     rows: Columnar<Vec<RecordBatch>>,

@@ -32,7 +32,6 @@ const BATCH: usize = 64;
 ///
 /// Threads may share it: each page is returned once.
 #[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct ArchiveDecisions {
     background: Background<Vec<PageDecision>>,
     /// The pages that were received, and not yet returned.

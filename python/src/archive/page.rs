@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 /// The decision about a page of an archive, and its place.
 #[pyclass(frozen, eq, hash, module = "robots_policy")]
-#[derive(Debug)]
 pub(crate) struct ArchivedPage {
     /// The archive, or the saved page.
     #[pyo3(get)]
@@ -50,7 +49,6 @@ impl Hash for ArchivedPage {
 type State<'a> = (&'a str, Option<u64>, Option<u16>, &'a Py<Decision>);
 
 /// A decision from the deciding thread.
-#[derive(Debug)]
 pub(super) struct PageDecision {
     pub(super) file: Arc<str>,
     pub(super) offset: Option<u64>,
