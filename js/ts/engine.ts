@@ -107,7 +107,7 @@ export class Engine {
 
   /** Calls a function that returns a number that is not negative. */
   number(name: string, object: number, args?: object, body?: string | Uint8Array): number {
-    this.#check();
+    if (this.isPoisoned) throw this.#poison(this.#failure);
     const call = this.#calls[name];
     if (call === undefined) throw new RobotsError("not_ready", `the module has no ${name}: load robots.wasm`);
     const argsLength = args === undefined ? 0 : this.#put(JSON.stringify(args), 0, "the arguments");
@@ -152,10 +152,6 @@ export class Engine {
     }
     if (result < 0) throw this.#error(-result);
     return result === 1;
-  }
-
-  #check(): void {
-    if (this.isPoisoned) throw this.#poison(this.#failure);
   }
 
   #poison(cause: unknown): RobotsError {
