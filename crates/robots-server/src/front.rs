@@ -232,7 +232,7 @@ fn check_host(version: Version, headers: &HeaderMap) -> Result<(), Problem> {
 /// Checks that a request is for one of the allowed hosts, if there are any: a page of another site could otherwise have a browser send
 /// requests under a name of its own that leads to this service. Probes have the address of the service as their host.
 fn check_allowed(allowed: &[String], request: &Request) -> Result<(), Problem> {
-    if allowed.is_empty() || api::is_probe(request.uri().path()) {
+    if allowed.is_empty() || api::PROBES.contains(&request.uri().path()) {
         return Ok(());
     }
     // RFC 9112, section 3.2.2: the authority of the target has precedence.

@@ -22,6 +22,7 @@ mod why;
 use crate::state::AppState;
 use axum::Router;
 use axum::routing::{get, post};
+pub(crate) use health::PROBES;
 
 /// Returns the routes of the API but for [`probes`].
 pub(crate) fn routes() -> Router<AppState> {
@@ -40,11 +41,6 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/v1/robots/{origin}", get(robots::robots))
         .route("/metrics", get(health::metrics))
         .merge(documents::routes())
-}
-
-/// Returns whether a path is that of a probe.
-pub(crate) fn is_probe(path: &str) -> bool {
-    health::PROBES.contains(&path)
 }
 
 /// Returns the routes for probes, which have no limits per client and need no key.

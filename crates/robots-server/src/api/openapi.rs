@@ -1,6 +1,6 @@
 //! The description of the API: that of its routes, their examples, and what all have in common.
 
-use super::health::PROBES;
+use super::PROBES;
 use crate::problem::{MEDIA_TYPE, ProblemDocument};
 use robots_policy::decision::SCHEMA;
 use serde_json::{Map, Value, json};
