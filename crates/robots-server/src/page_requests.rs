@@ -48,11 +48,8 @@ impl PageRequests {
         }
     }
 
-    /// Waits for the pending request for a URL, or makes `request` after the pause of the site.
-    ///
-    /// # Errors
-    ///
-    /// If too many requests wait for the pause.
+    /// Waits for the pending request for a URL, or makes `request` after the pause of the site. Fails if too many requests wait
+    /// for the pause.
     pub(crate) async fn page(
         &self,
         url: &str,

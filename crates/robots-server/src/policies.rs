@@ -42,11 +42,7 @@ impl PolicyCache {
         }
     }
 
-    /// Returns the policy of a robot under a built-in profile.
-    ///
-    /// # Errors
-    ///
-    /// If the name of the robot is not a product token, or `*`.
+    /// Returns the policy of a robot under a built-in profile. Fails if the name of the robot is not a product token, or `*`.
     pub(crate) fn get(
         &self,
         profile: BuiltInProfile,

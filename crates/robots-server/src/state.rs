@@ -58,11 +58,7 @@ impl std::ops::Deref for AppState {
 }
 
 impl AppState {
-    /// Returns the state of a service that starts.
-    ///
-    /// # Errors
-    ///
-    /// If the file of API keys cannot be read.
+    /// Returns the state of a service that starts. Fails if the file of API keys cannot be read.
     pub(crate) fn new(
         config: Config,
         sites: KnownSites,
@@ -135,11 +131,7 @@ impl Held {
         }
     }
 
-    /// Takes a place if this number of bytes is large and the question has none yet.
-    ///
-    /// # Errors
-    ///
-    /// If there is no free place.
+    /// Takes a place if this number of bytes is large and the question has none yet. Fails if there is no free place.
     pub(crate) fn take_for(&mut self, bytes: usize) -> Result<(), Problem> {
         if bytes > LARGE_BYTES && self.place.is_none() {
             self.place = Some(Arc::new(self.state.bodies.take(self.client)?));

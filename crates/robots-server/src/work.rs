@@ -52,11 +52,7 @@ pub(crate) async fn work<T: Send + 'static>(
     joined(task).await?
 }
 
-/// Waits for a task, and continues its panic.
-///
-/// # Errors
-///
-/// If the task was stopped with the service.
+/// Waits for a task, and continues its panic. Fails if the task was stopped with the service.
 pub(crate) async fn joined<T>(task: JoinHandle<T>) -> Result<T, Problem> {
     task.await.map_err(|error| {
         if let Ok(panic) = error.try_into_panic() {

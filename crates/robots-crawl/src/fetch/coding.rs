@@ -53,11 +53,7 @@ pub(super) async fn decoded(
     Ok(decoding.await?.map(BodyExt::boxed))
 }
 
-/// Checks that a body has no coding that could not be undone.
-///
-/// # Errors
-///
-/// If the body has a coding that cannot be decoded, or several.
+/// Checks that a body has no coding that could not be undone, and not several.
 pub(super) fn check(headers: &HeaderMap) -> Result<(), FetchFault> {
     coding(headers).map_or(Ok(()), |value| Err(FetchFault::of_coding(value)))
 }

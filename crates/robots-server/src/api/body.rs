@@ -110,11 +110,7 @@ pub(crate) fn media_type(headers: &HeaderMap) -> String {
     essence.unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Checks that a body is not compressed.
-///
-/// # Errors
-///
-/// If the header `Content-Encoding` has another value than `identity`.
+/// Checks that a body is not compressed: the header `Content-Encoding` has no other value than `identity`.
 pub(super) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
     let mut codings = headers.get_all(CONTENT_ENCODING).iter();
     if codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {

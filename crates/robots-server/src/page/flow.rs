@@ -30,10 +30,7 @@ static ENGINES: LazyLock<Arc<Policies>> = LazyLock::new(|| {
 });
 
 /// Returns the robots that a question is about: the one that it names, or else the engines.
-///
-/// # Errors
-///
-/// If the name of the robot is not a product token.
+/// Fails if the name of the robot is not a product token.
 pub(super) fn asked(robot: Option<&AgentName>) -> Result<Arc<Policies>, Problem> {
     let Some(robot) = robot else {
         return Ok(Arc::clone(&ENGINES));

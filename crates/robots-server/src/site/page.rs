@@ -32,11 +32,7 @@ pub(crate) struct WantedPage<'a> {
 
 /// Requests a page, if robots.txt allows it now to this service, whatever the time of the question, up to `limits.body-bytes`;
 /// [`Requester::permission`] has the exceptions. A redirect is not followed: its target is another page. Questions at the same time
-/// share a request.
-///
-/// # Errors
-///
-/// If too many requests wait for the site, or those of the client take too long.
+/// share a request. Fails if too many requests wait for the site, or those of the client take too long.
 pub(crate) async fn page(
     wanted: WantedPage<'_>,
     robots: &Arc<Known>,
