@@ -49,7 +49,6 @@ use robots_answers::check::web_origin;
 use robots_answers::why::Answers;
 use robots_answers::why::evidence::{Evidence, RobotsEvidence};
 use robots_crawl::FetchFault;
-use robots_crawl::known::Known;
 use robots_meta::Timestamp;
 use robots_policy::Policies;
 use site_page::SitePage;
@@ -212,7 +211,6 @@ enum Material {
         page: SitePage,
         policies: Arc<Policies>,
         evidence: Box<Evidence>,
-        known: Arc<Known>,
         requested: Requested,
     },
     Text(PastedText),
@@ -234,22 +232,21 @@ impl Material {
         match question {
             Question::Site(page) => {
                 let policies = flow::asked(page.robot.as_ref())?;
-                let (known, requested) = robots_of(&page.url, "url", held).await?;
+                let requested = robots_of(&page.url, "url", held).await?;
                 let wanted = WantedPage {
                     url: &page.url,
                     robots: Some(Arc::clone(&policies)),
                     is_for_owner: page.is_for_owner,
                     remedy,
                 };
-                let found = site::page(wanted, &known, held).await?;
+                let found = site::page(wanted, &requested.known, held).await?;
                 let robots = RobotsEvidence::Requested(requested.last.clone());
                 let mut evidence = Box::new(Evidence::new(&page.url, robots, found));
-                evidence.tdmrep = known.tdmrep();
+                evidence.tdmrep = requested.known.tdmrep();
                 Ok(Self::Site {
                     page,
                     policies,
                     evidence,
-                    known,
                     requested,
                 })
             }
@@ -267,8 +264,9 @@ impl Material {
                 old: OldVersion::Site(url),
                 new,
             } => {
-                let (known, requested) = robots_of(&url, "site", held).await?;
-                if known.body().is_none() && !requested.is_absent() {
+                let requested = robots_of(&url, "site", held).await?;
+                let body = requested.known.body();
+                if body.is_none() && !requested.is_absent() {
                     return Err(Refusal::Question(BadQuestion {
                         field: "site",
                         headline: "The old version is not known",
@@ -276,7 +274,7 @@ impl Material {
                     }));
                 }
                 // Of a robots.txt that is gone, the last body does not apply any more.
-                let old = known.body().filter(|_| !requested.is_absent());
+                let old = body.filter(|_| !requested.is_absent());
                 Ok(Self::Comparison {
                     asked: format!("{} and a pasted new version", requested.first_url),
                     old: old.unwrap_or_default().to_vec(),
@@ -291,8 +289,13 @@ impl Material {
     fn bytes(&self) -> usize {
         match self {
             Self::Site {
-                known, evidence, ..
-            } => known.body().unwrap_or_default().len() + site::page_bytes(&evidence.page),
+                requested,
+                evidence,
+                ..
+            } => {
+                let robots = requested.known.body().unwrap_or_default();
+                robots.len() + site::page_bytes(&evidence.page)
+            }
             Self::Text(text) => text.robots.len() + site::page_bytes(&text.page),
             Self::Comparison { .. } => usize::MAX,
         }
@@ -305,9 +308,9 @@ impl Material {
                 page,
                 policies,
                 evidence,
-                known,
                 requested,
             } => {
+                let known = &requested.known;
                 let states = |policies: &Policies| known.states(policies, now);
                 let asked_about = policies.iter().zip(states(policies));
                 let answers = Answers::new(asked_about, evidence, now, &[]);
@@ -341,11 +344,7 @@ impl Material {
 
 /// Returns what is known about the robots.txt of the site of a URL. A host that was not found, or whose address
 /// is not public, is the mistake of a field.
-async fn robots_of(
-    url: &str,
-    field: &'static str,
-    held: &Held,
-) -> Result<(Arc<Known>, Requested), Refusal> {
+async fn robots_of(url: &str, field: &'static str, held: &Held) -> Result<Requested, Refusal> {
     let bad = |headline, text| {
         Refusal::Question(BadQuestion {
             field,
@@ -368,8 +367,7 @@ async fn robots_of(
         );
         return Err(bad("This site was not found", text));
     }
-    let requested = Requested::of(&origin, &known);
-    Ok((known, requested))
+    Ok(Requested::of(&origin, known))
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@ use super::plain::{counted, cut};
 use crate::site::{self, Omission};
 use maud::{Markup, html};
 use robots_answers::why::evidence::{Evidence, RobotsEvidence, RobotsRequest};
-use robots_crawl::known::{Known, Unanswered};
+use robots_crawl::known::{Known, Redirect, Unanswered};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
-use robots_policy::robots::{Cause, LoggedOutcome};
+use robots_policy::robots::Cause;
 use robots_policy::text::printable;
+use std::sync::Arc;
 
 /// The maximum number of characters that are shown of a URL.
 const MAX_URL_CHARS: usize = 500;
@@ -20,65 +21,53 @@ pub(super) struct Requested {
     pub(super) first_url: String,
     /// The last request that has ended.
     pub(super) last: RobotsRequest,
-    /// The redirects: the status, and the URL that was requested.
-    redirects: Vec<(u16, String)>,
-    cause: Cause,
-    /// The time of the response.
-    at: String,
-    /// The time of the robots.txt that is shown, if the last request has no body.
-    earlier_file_at: Option<String>,
-    /// Why newer facts are missing.
-    unanswered: Option<Unanswered>,
+    pub(super) known: Arc<Known>,
     /// Why the text of the robots.txt is not shown.
     pub(super) omission: Option<Omission>,
 }
 
 impl Requested {
     /// Returns what is known about the robots.txt of an origin.
-    pub(super) fn of(origin: &Origin, known: &Known) -> Self {
-        let redirects = known.redirects().iter();
-        let outcome = known.outcome();
-        let success = known.record().outcomes.last_success();
-        let is_earlier =
-            |success: &&LoggedOutcome<_>| outcome.is_some_and(|last| !std::ptr::eq(last, *success));
+    pub(super) fn of(origin: &Origin, known: Arc<Known>) -> Self {
         Self {
             first_url: origin.robots_url(),
-            last: site::request(origin, known),
-            redirects: redirects
-                .map(|hop| (hop.status(), hop.url().to_owned()))
-                .collect(),
-            cause: outcome.map_or(Cause::NotFetched, LoggedOutcome::cause),
-            at: shown(known.requested_at()),
-            earlier_file_at: success
-                .filter(is_earlier)
-                .map(|success| shown(success.at())),
-            unanswered: known.unanswered(),
-            omission: Omission::of(origin, known),
+            last: site::request(origin, &known),
+            omission: Omission::of(origin, &known),
+            known,
         }
+    }
+
+    /// Returns the time of the robots.txt that is shown, if the last request has no body.
+    fn earlier_file_at(&self) -> Option<String> {
+        let (last, success) = (
+            self.known.outcome()?,
+            self.known.record().outcomes.last_success()?,
+        );
+        (!std::ptr::eq(last, success)).then(|| shown(success.at()))
     }
 
     /// Returns whether the last outcome means that there are no rules, rather than that they are not known.
     pub(super) fn is_absent(&self) -> bool {
         matches!(
-            (self.cause, self.last.status),
+            (self.known.cause(), self.last.status),
             (Cause::TooManyRedirects, _) | (_, Some(300..=303 | 305..=499))
         )
     }
 
     /// Returns the outcome in a sentence, and why there is no newer one.
     pub(super) fn sentence(&self) -> String {
-        let after = match self.redirects.len() {
+        let after = match self.known.redirects().len() {
             0 => String::new(),
             redirects => format!(" after {}", counted(redirects, "redirect")),
         };
         let outcome = match (&self.last.fault, self.last.status) {
             (Some((_, fault)), _) => format!("robots.txt cannot be read{after}: {fault}."),
-            (None, Some(status)) if self.cause.status().is_some() => {
+            (None, Some(status)) if self.known.cause().status().is_some() => {
                 format!("robots.txt has status {status}{after}.")
             }
-            (None, _) => format!("{}.", self.cause),
+            (None, _) => format!("{}.", self.known.cause()),
         };
-        match self.unanswered {
+        match self.known.unanswered() {
             Some(reason) => format!("{outcome} {}", missing(reason)),
             None => outcome,
         }
@@ -86,7 +75,7 @@ impl Requested {
 
     /// Returns the class of the outcome by RFC 9309, section 2.3.1, and its meaning.
     fn class(&self) -> &'static str {
-        match (self.cause, self.last.status) {
+        match (self.known.cause(), self.last.status) {
             (Cause::Unreachable, _) | (_, Some(500..=599)) => {
                 "unreachable: RFC 9309 allows nothing until it answers. Engines differ; the table has the answer of each"
             }
@@ -136,20 +125,21 @@ pub(super) fn facts(evidence: &Evidence, requested: Option<&Requested>) -> Marku
             }
         };
     };
+    let known = &requested.known;
     let url = |url: &str| html! { code { (printable(cut(url, MAX_URL_CHARS).0)) } };
     html! {
         dl class="facts" {
             dt { "Requested" }
             dd { (url(&requested.first_url)) }
-            @if !requested.redirects.is_empty() {
+            @if !known.redirects().is_empty() {
                 dt { "Redirects" }
                 dd {
                     ol {
-                        @for (index, (status, from)) in requested.redirects.iter().enumerate() {
-                            @let next = requested.redirects.get(index + 1).map(|(_, url)| url);
-                            @let last = Some(&requested.last.url).filter(|last| *last != from);
+                        @for (index, hop) in known.redirects().iter().enumerate() {
+                            @let next = known.redirects().get(index + 1).map(Redirect::url);
+                            @let last = Some(&*requested.last.url).filter(|last| *last != hop.url());
                             li {
-                                (status)
+                                (hop.status())
                                 @match next.or(last) {
                                     Some(target) => { " to " (url(target)) },
                                     None => ", which was not followed",
@@ -164,12 +154,12 @@ pub(super) fn facts(evidence: &Evidence, requested: Option<&Requested>) -> Marku
                 @match (&requested.last.fault, requested.last.status) {
                     (Some((_, fault)), _) => (printable(fault)),
                     (None, Some(status)) => { "status " (status) },
-                    (None, None) => (printable(&requested.cause.to_string())),
+                    (None, None) => (printable(&known.cause().to_string())),
                 }
             }
             dt { "Outcome" }
             dd { (requested.class()) "." }
-            @if let Some(at) = &requested.earlier_file_at {
+            @if let Some(at) = requested.earlier_file_at() {
                 dt { "File" }
                 dd { "received earlier, at " (at) ". Its rules still apply to engines that keep them after such an outcome." }
             } @else if requested.last.fault.is_none() {
@@ -177,8 +167,8 @@ pub(super) fn facts(evidence: &Evidence, requested: Option<&Requested>) -> Marku
                 dd { (counted(requested.last.bytes, "byte")) }
             }
             dt { "Asked at" }
-            dd { (requested.at) }
-            @if let Some(reason) = requested.unanswered {
+            dd { (shown(known.requested_at())) }
+            @if let Some(reason) = known.unanswered() {
                 dt { "Newer" }
                 dd { (missing(reason)) }
             }
