@@ -6,7 +6,7 @@ use super::value::{Word, values, words};
 use crate::policies::{BuiltInProfile, PageReading};
 use crate::problem::Problem;
 use crate::state::Held;
-use crate::work::{Answer, Cancelled, limited, work};
+use crate::work::{Answer, limited, work};
 use robots_answers::AgentName;
 use robots_answers::why::evidence::Evidence;
 use robots_answers::why::{Answers, Expectation, asked_robots, why_answer};
@@ -61,25 +61,23 @@ pub(super) async fn explained<T: Send + 'static>(
     write: impl FnOnce(Held, &Evidence, &Answers) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let mut held = body.held;
-    let asked = body.value.prepare(&mut held).await?;
+    let (asked, expected) = body.value.prepare(&mut held).await?;
     // What would change an answer takes more time than the bytes suggest.
-    work(
-        &held.clone(),
-        asked.prepared.bytes,
-        usize::MAX,
-        move |cancelled| write(held, &asked.prepared.evidence, &asked.answers(cancelled)?),
-    )
+    work(&held.clone(), asked.bytes, usize::MAX, move |cancelled| {
+        let states = asked.states().take_while(|_| cancelled.check().is_ok());
+        let answers = Answers::new(states, &asked.evidence, asked.now, &expected);
+        cancelled.check()?;
+        write(held, &asked.evidence, &answers)
+    })
     .await
 }
 
-/// A question with the answers that it expects.
-struct PageReasons {
-    prepared: PreparedQuestion,
-    expected: Vec<Expectation>,
-}
-
 impl WhyQuestion {
-    async fn prepare(mut self, held: &mut Held) -> Result<PageReasons, Problem> {
+    /// Makes the requests of the question. Returns it with the answers that it expects.
+    async fn prepare(
+        mut self,
+        held: &mut Held,
+    ) -> Result<(PreparedQuestion, Vec<Expectation>), Problem> {
         let state = held.state.clone();
         let limited_robots = |number: usize| {
             let limit = state.config.limits.robots;
@@ -108,20 +106,6 @@ impl WhyQuestion {
             .collect::<Result<_, _>>()?;
         let expected = values(mem::take(&mut self.expect));
         let question = self.page(Requests::Page);
-        Ok(PageReasons {
-            prepared: question.prepare(policies, held).await?,
-            expected,
-        })
-    }
-}
-
-impl PageReasons {
-    fn answers(&self, cancelled: &Cancelled) -> Result<Answers, Problem> {
-        let PreparedQuestion { evidence, now, .. } = &self.prepared;
-        let states = self.prepared.states();
-        let states = states.take_while(|_| cancelled.check().is_ok());
-        let answers = Answers::new(states, evidence, *now, &self.expected);
-        cancelled.check()?;
-        Ok(answers)
+        Ok((question.prepare(policies, held).await?, expected))
     }
 }
