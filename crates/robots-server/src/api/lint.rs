@@ -100,15 +100,10 @@ impl LintQuestion {
         let selection = Selection::of_level(level)
             .with_only(kinds(self.only))
             .without(kinds(self.ignore));
-        let table = AgentTable::built_in();
         let linted = if is_page {
             let headers = self.headers.unwrap_or_default();
-            let robots = SiteRobots {
-                table,
-                file: self
-                    .robots_txt
-                    .map(|file| RobotsTxt::parse(file.as_bytes())),
-            };
+            let parsed = |file: Content| RobotsTxt::parse(file.as_bytes());
+            let robots = SiteRobots(self.robots_txt.map(parsed));
             let charset = self.html.as_ref().and_then(Content::charset);
             let lines = headers.iter();
             let lines = lines.map(|(name, value)| (name, value.as_bytes()));
@@ -130,7 +125,7 @@ impl LintQuestion {
                     "expected \"robots_txt\", \"html\" or \"headers\"",
                 ));
             };
-            let linter = RobotsTxtLinter::new().with_known_robots(table);
+            let linter = RobotsTxtLinter::new().with_known_robots(AgentTable::built_in());
             let robots = RobotsTxt::parse(file.as_bytes());
             let findings = linter.lint_file(&robots, self.name.as_deref());
             Linted::of_robots_txt(robots, findings, &selection)
@@ -146,13 +141,10 @@ impl LintQuestion {
 }
 
 /// The robots.txt of a page's site.
-struct SiteRobots {
-    table: &'static AgentTable,
-    file: Option<RobotsTxt>,
-}
+struct SiteRobots(Option<RobotsTxt>);
 
 impl RobotsInForce for SiteRobots {
     fn denial(&self, url: &Url, _time: Option<Timestamp>, agent: &str) -> Option<String> {
-        denial(self.file.as_ref()?, self.table, url, agent)
+        denial(self.0.as_ref()?, AgentTable::built_in(), url, agent)
     }
 }
