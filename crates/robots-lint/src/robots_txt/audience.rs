@@ -140,18 +140,17 @@ impl<'g, 'b> Audience<'g, 'b> {
 
     /// Returns whether the robots may fetch a path, by all of their groups.
     pub(super) fn allows(&self, path: &str) -> bool {
-        let rules = self
-            .rules
-            .get_or_init(|| rules_of(self.robots, &self.groups));
-        allows(rules, path)
+        allows(self.rules(), path)
+    }
+
+    fn rules(&self) -> &Rules {
+        let compile = || rules_of(self.robots, &self.groups);
+        self.rules.get_or_init(compile)
     }
 
     /// Returns the line of the rule that closes a target; `None` if it is allowed.
     pub(super) fn closing_line(&self, target: &Target<'_>) -> Option<usize> {
-        let rules = self
-            .rules
-            .get_or_init(|| rules_of(self.robots, &self.groups));
-        let verdict = rules.verdict(target);
+        let verdict = self.rules().verdict(target);
         verdict.line().filter(|_| !verdict.is_allowed())
     }
 

@@ -124,10 +124,7 @@ impl<'a, 'b> StarExaminer<'a, 'b> {
         };
         let end = before.offset() + before.bytes().len();
         // Next to `*` there is no need to name a robot that obeys `*`.
-        let is_needless = || {
-            let agent = self.known.get(line.value());
-            before.value() == b"*" && agent.is_none_or(|agent| agent.obeys_star)
-        };
+        let is_needless = || before.value() == b"*" && self.known.obey_star(line.value());
         match between(self.body.get(end..line.offset()).unwrap_or_default()) {
             // A group without rules was perhaps meant, and the costs of the mistake are those of a whole site.
             Between::Nothing => closes_site && is_needless(),
