@@ -146,11 +146,8 @@ fn canonical(page: &PageInput, facts: &PageFacts) -> Option<(String, Spot)> {
     let link = headers.canonical()?;
     let (name, _) = page.headers().get(link.header_index())?;
     // The `<` of the URL.
-    let start = name.len() + ": ".len() + link.offset();
-    let spot = Spot::Header {
-        line: link.header_index(),
-        span: start..start + 1,
-    };
+    let span = link.offset()..link.offset() + 1;
+    let spot = Spot::header(link.header_index(), name, span);
     Some((link.href().to_owned(), spot))
 }
 
