@@ -37,8 +37,8 @@ pub(super) fn examine(
             examiner.examine_rules(findings);
         }
     }
-    let star = GroupFields::for_star(groups);
-    if star.is_empty() {
+    let star = GroupFields::of(groups.iter().filter(|group| names_star(group)));
+    if star.fields.is_empty() {
         return;
     }
     for group in groups {
@@ -230,43 +230,27 @@ struct GroupFields {
 }
 
 impl GroupFields {
-    fn for_star(groups: &[Group<'_>]) -> Self {
-        let mut fields = Self::default();
-        for group in groups.iter().filter(|group| names_star(group)) {
-            fields.add(group);
-        }
-        fields
-    }
-
-    fn of(group: &Group<'_>) -> Self {
-        let mut fields = Self::default();
-        fields.add(group);
-        fields
-    }
-
-    fn add(&mut self, group: &Group<'_>) {
-        for directive in group.directives() {
+    fn of<'g, 'b: 'g>(groups: impl IntoIterator<Item = &'g Group<'b>>) -> Self {
+        let mut found = Self::default();
+        for directive in groups.into_iter().flat_map(Group::directives) {
             let line = directive.line();
             let field = field_named(&line);
             if !needs_group(field) {
                 continue;
             }
-            if !self.fields.iter().any(|(known, _)| *known == field) {
-                self.fields.push((field, line.number()));
+            if !found.fields.iter().any(|(known, _)| *known == field) {
+                found.fields.push((field, line.number()));
             }
             for stated in statements_of(line) {
                 if stated.usage == UsageCategory::TrainAi && stated.path.is_none() {
-                    self.states_training = true;
+                    found.states_training = true;
                     if stated.preference == Preference::Disallow {
-                        self.training_refusal.get_or_insert(line.number());
+                        found.training_refusal.get_or_insert(line.number());
                     }
                 }
             }
         }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.fields.is_empty()
+        found
     }
 }
 
@@ -279,7 +263,7 @@ fn missing_fields(
     known: &KnownRobots,
     findings: &mut Collector,
 ) {
-    let fields = GroupFields::of(group);
+    let fields = GroupFields::of([group]);
     let Some(agent) = group.agents().first() else {
         return;
     };
