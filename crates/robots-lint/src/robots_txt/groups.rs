@@ -114,18 +114,13 @@ impl<'b> GroupExaminer<'_, 'b> {
             let next = directives.partition_point(|one| one.line().number() < before.number());
             let between = directives.get(next).map(|one| one.line().number());
             if let Some(between) = between.filter(|number| *number < line.number()) {
-                findings.add(
-                    Kind::RunOnGroup,
-                    line.number(),
-                    line.value_span(),
-                    |found| {
-                        let group = agents.first().map_or(0, Line::number);
-                        found
-                            .with_related(between)
-                            .with_group(group)
-                            .with_robots([line])
-                    },
-                );
+                findings.add_on_value(Kind::RunOnGroup, line, |found| {
+                    let group = agents.first().map_or(0, Line::number);
+                    found
+                        .with_related(between)
+                        .with_group(group)
+                        .with_robots([line])
+                });
             }
         }
     }
@@ -138,8 +133,7 @@ impl<'b> GroupExaminer<'_, 'b> {
             let end = line.offset() + line.bytes().len();
             let between = &self.body[end..next.offset()];
             if has_blank_line(between) {
-                let span = line.value_span();
-                return findings.add(Kind::BlankInGroup, line.number(), span, |found| {
+                return findings.add_on_value(Kind::BlankInGroup, line, |found| {
                     found.with_related(next.number())
                 });
             }
@@ -278,18 +272,13 @@ fn missing_fields(
         .filter(|(field, _)| lacks(field))
         .collect();
     if let Some((_, line)) = missing.first() {
-        findings.add(
-            Kind::HidesStar,
-            agent.number(),
-            agent.value_span(),
-            |found| {
-                let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
-                found
-                    .with_detail(names.join(", "))
-                    .with_related(*line)
-                    .with_robots(group.agents())
-            },
-        );
+        findings.add_on_value(Kind::HidesStar, agent, |found| {
+            let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
+            found
+                .with_detail(names.join(", "))
+                .with_related(*line)
+                .with_robots(group.agents())
+        });
     }
     let Some(refusal) = star.training_refusal.filter(|_| !fields.states_training) else {
         return;
@@ -298,12 +287,9 @@ fn missing_fields(
         // It requests pages to train models on them.
         let trains = |agent: &KnownAgent| agent.trains() && agent.crawls;
         if known.get(agent.value()).is_some_and(trains) {
-            findings.add(
-                Kind::TrainerAllowed,
-                agent.number(),
-                agent.value_span(),
-                |found| found.with_related(refusal).with_robots([agent]),
-            );
+            findings.add_on_value(Kind::TrainerAllowed, agent, |found| {
+                found.with_related(refusal).with_robots([agent])
+            });
         }
     }
 }

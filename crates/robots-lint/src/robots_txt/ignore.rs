@@ -229,6 +229,16 @@ impl Collector {
         }
     }
 
+    /// Adds a finding on the value of a line, as [`add`](Self::add) does.
+    pub(super) fn add_on_value(
+        &mut self,
+        kind: FindingKind,
+        line: &Line<'_>,
+        complete: impl FnOnce(Finding) -> Finding,
+    ) {
+        self.add(kind, line.number(), line.value_span(), complete);
+    }
+
     /// Adds a finding that has only a kind and a span.
     pub(super) fn add_at(&mut self, kind: FindingKind, line: usize, span: Range<usize>) {
         self.add(kind, line, span, |finding| finding);

@@ -57,20 +57,13 @@ impl<'a, 'b> StarExaminer<'a, 'b> {
         let Some((star, other)) = self.separated(group.agents(), closing_rule.is_some()) else {
             return false;
         };
-        findings.add(
-            Kind::JoinedStar,
-            star.number(),
-            star.value_span(),
-            |found| {
-                let found = found.with_related(other.number());
-                match closing_rule {
-                    Some(_) => {
-                        found.with_detail("the whole site is closed to every robot".to_owned())
-                    }
-                    None => found,
-                }
-            },
-        );
+        findings.add_on_value(Kind::JoinedStar, star, |found| {
+            let found = found.with_related(other.number());
+            match closing_rule {
+                Some(_) => found.with_detail("the whole site is closed to every robot".to_owned()),
+                None => found,
+            }
+        });
         if let Some(line) = closing_rule {
             findings.explain(line, Kind::JoinedStar);
         }

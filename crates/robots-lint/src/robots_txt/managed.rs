@@ -7,9 +7,9 @@ use super::audience::{Audience, allows, rules_of};
 use super::ignore::Collector;
 use crate::catalogue::FindingKind as Kind;
 use memchr::memchr2_iter;
+use robots_txt::RobotsTxt;
 use robots_txt::parse::LineKind;
 use robots_txt::select::Group;
-use robots_txt::{RobotsTxt, Rules};
 use std::ops::Range;
 
 /// The word of both comments, in lower case; case is ignored.
@@ -49,23 +49,17 @@ pub(super) fn examine(
         if is_open(&managed) == is_open(&owned) {
             continue;
         }
-        findings.add(
-            Kind::ManagedBlock,
-            owned_agent.number(),
-            owned_agent.value_span(),
-            |found| {
-                let joined: Rules = rules_of(robots, &audience.groups);
-                let effect = if allows(&joined, "/") {
-                    "allow"
-                } else {
-                    "disallow"
-                };
-                found
-                    .with_detail(format!("together, the groups {effect} `/`"))
-                    .with_related(managed_agent.number())
-                    .with_robots(audience.names())
-            },
-        );
+        findings.add_on_value(Kind::ManagedBlock, owned_agent, |found| {
+            let effect = if audience.allows("/") {
+                "allow"
+            } else {
+                "disallow"
+            };
+            found
+                .with_detail(format!("together, the groups {effect} `/`"))
+                .with_related(managed_agent.number())
+                .with_robots(audience.names())
+        });
     }
 }
 

@@ -49,16 +49,11 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], findings: &mut Collector) 
             // If the path without the parameter is closed, too, another rule decides.
             if audience.allows(&second) && audience.allows(&alone) && reported.insert(line.number())
             {
-                findings.add(
-                    Kind::FirstParameterOnly,
-                    line.number(),
-                    line.value_span(),
-                    |found| {
-                        found
-                            .with_detail(format!("`&{}=` is open", rule.name))
-                            .with_related(*example)
-                    },
-                );
+                findings.add_on_value(Kind::FirstParameterOnly, line, |found| {
+                    found
+                        .with_detail(format!("`&{}=` is open", rule.name))
+                        .with_related(*example)
+                });
             }
         }
     }

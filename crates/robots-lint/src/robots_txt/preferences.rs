@@ -166,17 +166,12 @@ fn closed_answer_robots(
             _ => false,
         };
         if let Some(signal) = star_allows.iter().find(concerns) {
-            findings.add(
-                Kind::SignalAndClosed,
-                agent.number(),
-                agent.value_span(),
-                |found| {
-                    found
-                        .with_detail(format!("`{}=yes`", signal.usage.signal_key()))
-                        .with_related(signal.line)
-                        .with_robots([agent])
-                },
-            );
+            findings.add_on_value(Kind::SignalAndClosed, agent, |found| {
+                found
+                    .with_detail(format!("`{}=yes`", signal.usage.signal_key()))
+                    .with_related(signal.line)
+                    .with_robots([agent])
+            });
         }
     }
 }

@@ -61,12 +61,9 @@ pub(super) fn examine(
                 break;
             }
             if reported.insert(rule.number()) {
-                findings.add(
-                    Kind::ClosedResources,
-                    rule.number(),
-                    rule.value_span(),
-                    |found| found.with_detail(format!("such as `{path}`")),
-                );
+                findings.add_on_value(Kind::ClosedResources, &rule, |found| {
+                    found.with_detail(format!("such as `{path}`"))
+                });
             }
         }
     }

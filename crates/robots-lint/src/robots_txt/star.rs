@@ -159,7 +159,7 @@ fn lost_rules(
     } else {
         Kind::LosesRules
     };
-    findings.add(kind, agent.number(), agent.value_span(), |found| {
+    findings.add_on_value(kind, agent, |found| {
         // The paths after the first are only for the message.
         let mut open: Vec<&ClosingRule<'_>> = std::iter::once(first).chain(open).collect();
         let mut seen = HashSet::new();

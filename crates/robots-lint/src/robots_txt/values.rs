@@ -28,12 +28,9 @@ pub(super) fn examine(directive: Directive<'_>, site: Option<&str>, findings: &m
         && line.spelling() != Spelling::Continued
     {
         if let Some(part) = unreachable_part(&sitemap, site) {
-            findings.add(
-                Kind::UnreachableSitemap,
-                line.number(),
-                value.clone(),
-                |found| found.with_detail(format!("`{part}`")),
-            );
+            findings.add_on_value(Kind::UnreachableSitemap, &line, |found| {
+                found.with_detail(format!("`{part}`"))
+            });
         } else if let Some(part) = second_url(sitemap.text()) {
             let span = value.start + part.start..value.start + part.end;
             findings.add_at(Kind::SeveralValues, line.number(), span);
