@@ -166,10 +166,4 @@ impl Findings {
     pub fn ignored(&self) -> impl Iterator<Item = (FindingKind, usize)> {
         self.ignored.iter().map(|(kind, count)| (*kind, *count))
     }
-
-    /// Returns the number of findings that were left out because of the limit for a kind.
-    pub fn left_out(&self) -> usize {
-        let all = self.counts.values().sum::<usize>();
-        all - self.list.len()
-    }
 }
