@@ -120,13 +120,6 @@ pub struct UnknownKind {
     near: Option<&'static str>,
 }
 
-impl UnknownKind {
-    /// Returns the name that was probably meant.
-    pub fn near(&self) -> Option<&'static str> {
-        self.near
-    }
-}
-
 impl fmt::Display for UnknownKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.near {
@@ -184,11 +177,9 @@ mod tests {
         for none in ["", "R9", "R0711", "X", "é"] {
             assert_eq!(codes(none).len(), 0, "{none}");
         }
-        let unknown = FindingKind::matching("shadowed-rules");
-        assert_eq!(
-            unknown.map_err(|error| error.near()),
-            Err(Some("shadowed-rule"))
-        );
+        let unknown = FindingKind::matching("shadowed-rules").unwrap_err();
+        let message = "unknown code or name; did you mean \"shadowed-rule\"?";
+        assert_eq!(unknown.to_string(), message);
     }
 
     #[test]
