@@ -52,6 +52,14 @@ impl FindingKind {
         self.facts().severity
     }
 
+    /// Returns the message of a finding: that of the kind, and the detail if there is one.
+    pub(crate) fn message(self, detail: Option<&str>) -> String {
+        match detail {
+            Some(detail) => format!("{self}: {detail}"),
+            None => self.to_string(),
+        }
+    }
+
     /// Returns the advice: one sentence.
     pub fn help(self) -> &'static str {
         self.facts().help

@@ -99,7 +99,7 @@ pub(super) fn locate<'a>(
         .iter()
         .map(|found| LocatedFinding {
             kind: found.kind,
-            message: found.message(),
+            message: found.kind.message(found.detail.as_deref()),
             location: location(&found.spot),
             related: found
                 .related

@@ -146,13 +146,6 @@ impl PageFinding {
             ..self
         }
     }
-
-    fn message(&self) -> String {
-        match &self.detail {
-            Some(detail) => format!("{}: {detail}", self.kind),
-            None => self.kind.to_string(),
-        }
-    }
 }
 
 /// A collector of findings on a page.

@@ -124,10 +124,7 @@ impl Finding {
 
     /// Returns the message: that of the kind, and the detail if there is one.
     pub fn message(&self) -> String {
-        match &self.detail {
-            Some(detail) => format!("{}: {detail}", self.kind),
-            None => self.kind.to_string(),
-        }
+        self.kind.message(self.detail())
     }
 }
 
