@@ -1,5 +1,6 @@
 //! Findings in a robots.txt or a page, as far as they are selected.
 
+use crate::json::add;
 use robots_lint::catalogue::Selection;
 use robots_lint::report::json::json_finding;
 use robots_lint::robots_txt::{by_cause, locate, locate_edits};
@@ -7,8 +8,7 @@ use robots_lint::{
     Finding, FindingKind, Findings, LintedPage, LocatedEdit, LocatedFinding, MAX_PER_KIND,
 };
 use robots_txt::RobotsTxt;
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A robots.txt or a page, with its selected findings.
@@ -216,28 +216,13 @@ impl Linted {
         }
     }
 
-    /// Returns a finding of this input as a value that can be serialised. `file` is the name of the input, and `url` that of
-    /// a page or of a response in an archive.
-    pub fn answer(
-        &self,
-        file: &str,
-        url: Option<&str>,
-        found: &LocatedFinding<'_>,
-    ) -> impl Serialize + use<> {
-        Answer {
-            file: file.to_owned(),
-            url: url.map(str::to_owned),
-            finding: json_finding(found, self.count_of(found.kind)),
-        }
+    /// Returns a finding of this input as a JSON object. `file` is the name of the input, and `url` that of a page or of a
+    /// response in an archive.
+    pub fn answer(&self, file: &str, url: Option<&str>, found: &LocatedFinding<'_>) -> Value {
+        let mut answer = json!({"file": file, "url": url});
+        add(&mut answer, json_finding(found, self.count_of(found.kind)));
+        answer
     }
-}
-
-#[derive(Serialize)]
-struct Answer {
-    file: String,
-    url: Option<String>,
-    #[serde(flatten)]
-    finding: Value,
 }
 
 #[cfg(test)]
