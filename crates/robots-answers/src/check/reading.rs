@@ -73,17 +73,6 @@ pub struct AgentRules<'a> {
     pub rules: Rules,
 }
 
-impl<'a> AgentRules<'a> {
-    /// Compiles the rules of a robot.
-    pub fn new(robots: &RobotsTxt, reading: &'a Reading, agent: Agent<'static>) -> Self {
-        Self {
-            rules: robots.rules(&agent, &reading.dialect),
-            reading,
-            agent,
-        }
-    }
-}
-
 /// The robots of a check. The default is the first robot of a profile, and `*` under a dialect alone or without readings.
 #[derive(Debug, Clone)]
 pub struct CheckedRobots<'t> {
