@@ -5,7 +5,7 @@ use crate::document::{Document, DocumentKind};
 use crate::position::{Encoding, line_span};
 use gen_lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
-    Location, Range, Uri,
+    Location, Uri,
 };
 use robots_lint::catalogue::Selection;
 use robots_lint::{Finding, FindingKind, PageInput, PageLinter, RobotsTxtLinter, Severity};
@@ -147,21 +147,14 @@ fn too_long(document: &Document, encoding: Encoding) -> Diagnostic {
     // The start of the line, as the line may be the whole document.
     let end = first.end.min(80);
     Diagnostic {
-        range: Range {
-            start: encoding.position(&document.text, 0),
-            end: encoding.position(&document.text, end),
-        },
+        range: encoding.range(&document.text, &(0..end)),
         severity: Some(DiagnosticSeverity::Warning),
-        code: None,
-        code_description: None,
         source: Some(SOURCE.to_owned()),
         message: format!(
             "the document is longer than {} MiB, and was not read",
             document.max_length() >> 20
         )
         .into(),
-        tags: None,
-        related_information: None,
-        data: None,
+        ..Diagnostic::default()
     }
 }
