@@ -153,13 +153,12 @@ impl Document {
         let path = Url::parse(&self.uri.0).ok();
         let path = path.and_then(|url| url.to_file_path().ok());
         let file = path.as_deref().and_then(Path::parent).and_then(find);
-        let loaded = file
-            .as_deref()
-            .map(|file| Config::load(file).map_err(|error| format!("{}: {error}", file.display())));
-        let (config, error) = match loaded {
-            None => (Config::default(), None),
-            Some(Ok(config)) => (config, None),
-            Some(Err(error)) => (Config::default(), Some(error)),
+        let load = |file: &Path| {
+            Config::load(file).map_err(|error| format!("{}: {error}", file.display()))
+        };
+        let (config, error) = match file.as_deref().map(load).transpose() {
+            Ok(config) => (config.unwrap_or_default(), None),
+            Err(error) => (Config::default(), Some(error)),
         };
         Settings {
             selection: config.selection(),
