@@ -182,18 +182,16 @@ pub(crate) fn folds(document: &Document, linted: &Linted, client: &Client) -> Ve
     });
     let mut folds: Vec<_> = groups.collect();
     let mut comments: Option<(usize, usize)> = None;
+    let fold = |(first, last)| (first, last, Some(FoldingRangeKind::Comment));
     for line in linted.robots.lines() {
         let at = line.number() - 1;
         if line.kind() == LineKind::Comment {
-            let first = comments.map_or(at, |(first, _)| first);
-            comments = Some((first, at));
-        } else if let Some((first, last)) = comments.take() {
-            folds.push((first, last, Some(FoldingRangeKind::Comment)));
+            comments = Some((comments.map_or(at, |(first, _)| first), at));
+        } else {
+            folds.extend(comments.take().map(fold));
         }
     }
-    if let Some((first, last)) = comments {
-        folds.push((first, last, Some(FoldingRangeKind::Comment)));
-    }
+    folds.extend(comments.map(fold));
     folds.retain(|(first, last, _)| first < last);
     folds.sort_by_key(|(first, ..)| *first);
     let folds = folds.into_iter().take(MAX_FOLDS);
