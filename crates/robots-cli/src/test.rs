@@ -238,10 +238,7 @@ fn write_junit(path: &Path, results: &[QuestionResult]) -> Result<()> {
         writeln!(xml, "    </testsuite>")?;
     }
     writeln!(xml, "</testsuites>")?;
-    let about = || format!("cannot write {}", path_text(path));
-    let mut file = NewFile::create(path).with_context(about)?;
-    file.write_all(&xml).with_context(about)?;
-    file.finish().with_context(about)
+    NewFile::write(path, &xml).with_context(|| format!("cannot write {}", path_text(path)))
 }
 
 /// Returns the numbers of questions, failures and errors, and the time in seconds.
