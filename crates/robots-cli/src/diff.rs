@@ -2,7 +2,7 @@
 
 use crate::answer_output;
 use crate::args::Diff as Args;
-use crate::check::warn_of_truncation;
+use crate::check::{warn_of_truncation, word};
 use crate::chosen_robots;
 use crate::robots_file;
 use crate::terminal::{WIDTH, filled, grouped, line_list, max_listed, printable, with_commas};
@@ -185,11 +185,7 @@ fn verdict(verdicts: &[&PathVerdict]) -> String {
     };
     let lines = verdicts.iter().filter_map(|verdict| verdict.line());
     let lines: BTreeSet<usize> = lines.collect();
-    let word = if first.is_allowed() {
-        "allowed"
-    } else {
-        "disallowed"
-    };
+    let word = word(first.is_allowed());
     format!("{word} ({}: {rule})", line_list(&lines))
 }
 

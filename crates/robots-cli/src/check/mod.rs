@@ -15,6 +15,8 @@ mod sites;
 mod urls;
 mod verdict;
 
+pub(crate) use verdict::word;
+
 use crate::answer_output;
 use crate::args::{Check as Args, ReportFormat, is_url};
 use crate::chosen_robots;

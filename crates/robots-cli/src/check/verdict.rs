@@ -103,7 +103,7 @@ pub(super) fn explain(
 }
 
 /// Returns `allowed` or `disallowed`.
-pub(super) fn word(is_allowed: bool) -> &'static str {
+pub(crate) fn word(is_allowed: bool) -> &'static str {
     if is_allowed { "allowed" } else { "disallowed" }
 }
 
