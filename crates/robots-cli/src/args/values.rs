@@ -2,6 +2,7 @@
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use robots_answers::host_of;
+use robots_pipeline::text::with_causes;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose, dialect_switches, dialect_with_switches};
 use robots_policy::text::UnknownName;
@@ -78,10 +79,7 @@ pub(crate) fn is_site(name: &str) -> bool {
 /// Reads a table of robots from a TOML file.
 pub(super) fn agent_table(path: &str) -> Result<AgentTable, String> {
     let toml = read_toml(Path::new(path))?;
-    AgentTable::from_toml(&toml).map_err(|error| match std::error::Error::source(&error) {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
-    })
+    AgentTable::from_toml(&toml).map_err(|error| with_causes(&error))
 }
 
 /// Reads the text of a TOML file.
