@@ -4,12 +4,8 @@ use crate::resources;
 use anyhow::{Context, Error, Result, anyhow};
 use robots_crawl::{FetchFault, Fetched};
 use robots_pipeline::text::with_causes;
-use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
 use tokio::runtime::{Builder, Runtime};
-
-/// The maximum number of redirects of pages and sitemaps that are followed: as many as of a robots.txt.
-pub(crate) const MAX_REDIRECTS: usize = RobotsFetch::MAX_REDIRECTS;
 
 /// Fails if no host was asked: then no verdict about the site follows.
 pub(crate) fn check_host(origin: &Origin, fetched: &Fetched) -> Result<()> {

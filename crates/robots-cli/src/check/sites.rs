@@ -6,7 +6,7 @@ use super::site::CheckedSite;
 use super::urls::MAX_BYTES;
 use crate::args::Check as Args;
 use crate::chosen_robots;
-use crate::fetcher::{self, MAX_REDIRECTS};
+use crate::fetcher;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::check::{Reading, web_origin};
 use robots_answers::why::{Permission, Requester};
@@ -120,10 +120,10 @@ impl<'a> Sites<'a> {
         Site { fetched, checked }
     }
 
-    /// Requests a sitemap, and follows redirects, if the robots.txt of its site allows it.
+    /// Requests a sitemap, and follows as many redirects as of a robots.txt, if the robots.txt of its site allows it.
     pub(super) fn request_sitemap(&mut self, url: &Url) -> Result<Received> {
         let mut target = url.clone();
-        for _ in 0..=MAX_REDIRECTS {
+        for _ in 0..=RobotsFetch::MAX_REDIRECTS {
             let origin = web_origin(target.as_str());
             let origin = origin.ok_or_else(|| anyhow!("cannot request {target}"))?;
             let user_agent = &self.args.requests.user_agent;

@@ -8,7 +8,6 @@ mod show;
 use crate::answer_output;
 use crate::args::{Why as Args, is_site};
 use crate::chosen_robots;
-use crate::fetcher::MAX_REDIRECTS;
 use anyhow::{Result, anyhow, bail};
 use evidence::{Collected, Requests, Robots};
 use robots_answers::check::web_origin;
@@ -20,7 +19,7 @@ use robots_pipeline::json::write_pretty;
 use robots_pipeline::text::path_text;
 use robots_policy::origins::has_scheme;
 use robots_policy::profile::{AgentTable, Robot};
-use robots_policy::{Policy, Profile};
+use robots_policy::{Policy, Profile, RobotsFetch};
 use robots_txt::RobotsTxt;
 use show::Shown;
 use std::collections::HashSet;
@@ -94,7 +93,7 @@ fn asked_url(page: &Path) -> Result<String> {
     typed_url(&name).map_err(|error| anyhow!("{error}: {REMEDY}"))
 }
 
-/// Returns what holds for the page to which another one redirects, as a sentence. Follows up to [`MAX_REDIRECTS`].
+/// Returns what holds for the page to which another one redirects, as a sentence. Follows as many redirects as of a robots.txt.
 fn target_line(
     requests: &mut Requests<'_>,
     mut target: String,
@@ -115,7 +114,7 @@ fn target_line(
         };
         seen.insert(target);
         match evidence.redirect() {
-            Some(next) if seen.len() < MAX_REDIRECTS => target = next,
+            Some(next) if seen.len() < RobotsFetch::MAX_REDIRECTS => target = next,
             _ => {
                 let answers = answers(policies, &robots, &evidence, now, &[]);
                 return target_sentence(&answers, &evidence);
