@@ -3,6 +3,7 @@
 use crate::args::Why;
 use crate::{fetcher, robots_file, saved_page};
 use anyhow::{Context, Result, anyhow};
+use indexmap::IndexSet;
 use robots_answers::check::web_origin;
 use robots_answers::is_of_one_owner;
 use robots_answers::why::evidence::{
@@ -108,19 +109,13 @@ impl Collected {
     }
 
     /// Returns the URLs of the licences that the site and the page name, for any of the robots.
-    fn named_licenses(&self, asked: &[Policy], now: Option<Timestamp>) -> Vec<Url> {
+    fn named_licenses(&self, asked: &[Policy], now: Option<Timestamp>) -> IndexSet<Url> {
         let now = now.unwrap_or_else(|| SystemTime::now().into());
-        let mut named = Vec::new();
-        for policy in asked {
+        let named = asked.iter().flat_map(|policy| {
             let robots = policy.robots(self.robots.as_fetch());
-            let urls = self.evidence.named_licenses(policy, &robots, now);
-            named.extend(
-                urls.into_iter()
-                    .filter(|url| !named.contains(url))
-                    .collect::<Vec<_>>(),
-            );
-        }
-        named
+            self.evidence.named_licenses(policy, &robots, now)
+        });
+        named.collect()
     }
 
     fn of(url: &str, robots: Robots, page: PageEvidence) -> Self {
