@@ -375,7 +375,9 @@ impl RequestArgs {
 
     /// Returns an argument of a command that makes requests only with the option `needed`, and never with `other`.
     fn only_with(arg: Arg, needed: &'static str, other: &'static str) -> Arg {
-        if !["user_agent", "from", "allow_private"].contains(&arg.get_id().as_str()) {
+        let requests = Self::augment_args(clap::Command::default());
+        let mut ids = requests.get_arguments().map(Arg::get_id);
+        if !ids.any(|id| id == arg.get_id()) {
             return arg;
         }
         let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
