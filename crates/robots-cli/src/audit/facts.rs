@@ -179,12 +179,8 @@ impl Audit {
     /// Returns whether a robot made a forbidden request, came too soon although its vendor says that it honours Crawl-delay, or
     /// used the name of another.
     pub(super) fn has_findings(&self) -> bool {
-        self.robots.iter().any(|robot| {
-            let delay = &robot.crawl_delay;
-            robot.refuted
-                || robot.forbidden.requests > 0
-                || delay.honoured == Some(true) && delay.too_soon.requests > 0
-        })
+        let mut robots = self.robots.iter();
+        robots.any(|robot| robot.refuted || robot.forbidden.requests > 0 || robot.is_hasty())
     }
 
     /// Returns the number of lines that could not be read.
@@ -195,6 +191,12 @@ impl Audit {
 }
 
 impl Robot {
+    /// Returns whether it came too soon although its vendor documents that it honours Crawl-delay.
+    pub(super) fn is_hasty(&self) -> bool {
+        let delay = &self.crawl_delay;
+        !self.refuted && delay.honoured == Some(true) && delay.too_soon.requests > 0
+    }
+
     /// Returns the name in a report, with a remark if it is false or not verified.
     pub(super) fn title(&self) -> String {
         if self.refuted {

@@ -35,10 +35,7 @@ pub(super) fn impostors(audit: &Audit) -> Vec<&Robot> {
 /// Returns the robots that came too soon although their vendors document that they honour Crawl-delay, those with the most such
 /// requests first.
 pub(super) fn hasty(audit: &Audit) -> Vec<&Robot> {
-    let robots = audit.robots.iter().filter(|robot| {
-        let delay = &robot.crawl_delay;
-        !robot.refuted && delay.honoured == Some(true) && delay.too_soon.requests > 0
-    });
+    let robots = audit.robots.iter().filter(|robot| robot.is_hasty());
     let mut robots: Vec<&Robot> = robots.collect();
     robots.sort_by_key(|robot| Reverse(robot.crawl_delay.too_soon.requests));
     robots
