@@ -61,15 +61,15 @@ impl Use {
         }
     }
 
-    /// Returns the field whose reasons state why, and the column of the answer.
-    fn field(self) -> (Field, &'static str) {
+    /// Returns the field of the answer, whose reasons state why.
+    fn field(self) -> Field {
         match self {
-            Self::Fetch => (Field::Fetch, "fetch"),
-            Self::Index => (Field::Index, "index"),
-            Self::Archive => (Field::Archive, "archive"),
-            Self::AiTrain => (Field::MayTrain, "may_train"),
-            Self::AiInput => (Field::AiInput, "ai_input"),
-            Self::AiSearch => (Field::AiSearch, "ai_search"),
+            Self::Fetch => Field::Fetch,
+            Self::Index => Field::Index,
+            Self::Archive => Field::Archive,
+            Self::AiTrain => Field::MayTrain,
+            Self::AiInput => Field::AiInput,
+            Self::AiSearch => Field::AiSearch,
         }
     }
 }
@@ -189,10 +189,10 @@ impl Count {
         robot.overridden += u64::from(!row.text("override").is_empty());
         robot.profile_digests.insert(row.text("profile_digest"));
         for one in Use::ALL {
-            let (field, column) = one.field();
+            let field = one.field();
             let answers = robot.uses.entry(one).or_default();
             let before = answers.refused + answers.limited;
-            *answers.of(&row.text(column)) += 1;
+            *answers.of(&row.text(field.name())) += 1;
             if answers.refused + answers.limited > before {
                 let mut deciding = reasons.iter();
                 let deciding = deciding
