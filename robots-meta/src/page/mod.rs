@@ -289,7 +289,7 @@ mod tests {
             (" a b ", "a b"),
             ("a  b", "a b"),
             ("a\tb", "a b"),
-            ("a\n \tb\u{a0} c", "a b\u{a0} c"),
+            ("a\n \tb&nbsp; c", "a b\u{a0} c"),
         ] {
             let page = HeadReader::read(format!("<title>{title}</title>"));
             assert_eq!(page.title().as_deref(), Some(folded), "{title:?}");
