@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::ControlFlow;
 
 /// The reason why a record has no decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -84,12 +83,6 @@ pub enum End {
     Limit,
     /// The observer stopped it.
     Interrupted,
-}
-
-impl From<ControlFlow<Self>> for End {
-    fn from(flow: ControlFlow<Self>) -> Self {
-        flow.break_value().unwrap_or(Self::Done)
-    }
 }
 
 /// The decisions for one robot.

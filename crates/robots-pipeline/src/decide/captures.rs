@@ -9,6 +9,7 @@ use crate::extract::CaptureFilter;
 use crate::input::Input;
 use crate::observer::Observer;
 use crate::options::Options;
+use crate::reader::end_of;
 use crate::robots::capture_book::CaptureBook;
 use crate::summary::{Counter, Summary};
 use robots_policy::Policies;
@@ -82,7 +83,6 @@ fn read(
         counter,
         digests: Some(PageDigests { recorded: None }),
     };
-    let flow = run.read_captures(&robots.archives, items, captures)?;
-    let summary = run.counter.into_summary(flow.into());
-    Ok((run.book, summary))
+    let end = end_of(run.read_captures(&robots.archives, items, captures))?;
+    Ok((run.book, run.counter.into_summary(end)))
 }

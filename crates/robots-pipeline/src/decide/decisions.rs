@@ -17,7 +17,7 @@ use crate::journal::{Journal, Progress};
 use crate::observer::Warning;
 use crate::options::RobotsSource;
 use crate::ordered;
-use crate::reader::{CONTINUE, Event, Flow, NamedItems, Reading};
+use crate::reader::{Event, Flow, NamedItems, Reading, Stop};
 use crate::robots::capture_book::CaptureBook;
 use crate::sink::RowContext;
 use crate::sink::checksummed_file::WrittenPart;
@@ -54,16 +54,13 @@ impl<'a> Decisions<'a> {
         index: Option<(&Index<'_>, &Listing)>,
         robots: &[Input],
     ) -> Flow {
-        let flow = match &self.run.options.robots {
+        match &self.run.options.robots {
             RobotsSource::Inputs => return self.queue_and_decide(items, index),
             RobotsSource::Files(_) => {
                 let captures = CaptureFilter::Robots;
-                self.run.read_captures(robots, None, captures)?
+                self.run.read_captures(robots, None, captures)?;
             }
-            RobotsSource::Known(_) | RobotsSource::Book(_) => CONTINUE,
-        };
-        if flow.is_break() {
-            return Ok(flow);
+            RobotsSource::Known(_) | RobotsSource::Book(_) => {}
         }
         self.run.counter.begin_deciding();
         self.decide_as_read(items, index)
@@ -92,29 +89,22 @@ impl<'a> Decisions<'a> {
         let left = limit.saturating_sub(self.run.counter.pages());
         let mut queue = PageQueue::new(options.hold_back, left);
         let mut after = PagesAfter::new(self.position);
-        let flow = reading.read(items, &mut |input, event| match event {
-            Event::Entry(Entry::Page(page)) => {
-                if after.accept(input, &page.place) {
-                    self.run.note_licenses(&page);
-                    queue.push(input, &page)?;
+        reading.read(items, &mut |input, event| {
+            match event {
+                Event::Entry(Entry::Page(page)) => {
+                    if after.accept(input, &page.place) {
+                        self.run.note_licenses(&page);
+                        queue.push(input, &page)?;
+                    }
                 }
-                Ok(CONTINUE)
+                event => self.run.note(event),
             }
-            event => Ok(self.run.note(event)),
+            Ok(())
         })?;
-        if flow.is_break() {
-            return Ok(flow);
-        }
         let index = index.map(|(index, _)| index);
-        let flow = self.run.find_redirects(self.run.inputs, &urls, index)?;
-        if flow.is_break() {
-            return Ok(flow);
-        }
+        self.run.find_redirects(self.run.inputs, &urls, index)?;
         self.run.counter.begin_deciding();
-        let flow = self.check_limit();
-        if flow.is_break() {
-            return Ok(flow);
-        }
+        self.check_limit()?;
         self.decide_waiting(queue)
     }
 
@@ -126,7 +116,7 @@ impl<'a> Decisions<'a> {
         let threads = usize::try_from(queue.batches()).unwrap_or(usize::MAX);
         let threads = threads.min(self.run.options.threads);
         let batches = queue.into_batches()?;
-        let mut flow = Ok(CONTINUE);
+        let mut flow = Ok(());
         let decide = |batch: Result<Batch, Error>| match batch {
             Ok(batch) => decider.decide_batch(&batch).collect(),
             Err(error) => vec![Err(error)],
@@ -137,8 +127,10 @@ impl<'a> Decisions<'a> {
             || decide,
             |decided| {
                 for page in decided {
-                    flow = page.and_then(|page| self.write_page(page));
-                    if !matches!(flow, Ok(ControlFlow::Continue(()))) {
+                    flow = page
+                        .map_err(Stop::Failed)
+                        .and_then(|page| self.write_page(page));
+                    if flow.is_err() {
                         return ControlFlow::Break(());
                     }
                 }
@@ -146,7 +138,8 @@ impl<'a> Decisions<'a> {
             },
         )?;
         self.run.book = book;
-        self.end(flow?)
+        flow?;
+        self.reach(self.run.inputs.len())
     }
 
     /// Decides all pages after the current position as they are read, by the robots.txt files that are known.
@@ -155,10 +148,7 @@ impl<'a> Decisions<'a> {
         items: Option<NamedItems<'_>>,
         index: Option<(&Index<'_>, &Listing)>,
     ) -> Flow {
-        let flow = self.check_limit();
-        if flow.is_break() {
-            return Ok(flow);
-        }
+        self.check_limit()?;
         let begin = self.position;
         let mut after = PagesAfter::new(begin);
         let reading = Reading {
@@ -166,10 +156,10 @@ impl<'a> Decisions<'a> {
             from: (begin.input, begin.start),
             ..self.run.reading("deciding", self.run.extractor())
         };
-        let flow = reading.read(items, &mut |input, event| {
+        reading.read(items, &mut |input, event| {
             self.take(input, event, &mut after)
         })?;
-        self.end(flow)
+        self.reach(self.run.inputs.len())
     }
 
     /// Decides a page, or notes another event. Those before the position `after` belong to an earlier run.
@@ -177,7 +167,7 @@ impl<'a> Decisions<'a> {
         match event {
             Event::Entry(Entry::Page(page)) => {
                 if !after.accept(input, &page.place) {
-                    return Ok(CONTINUE);
+                    return Ok(());
                 }
                 let page = self.decider(&self.run.book).decide_page(input, *page);
                 return self.write_page(page);
@@ -204,13 +194,13 @@ impl<'a> Decisions<'a> {
             // The input ends here: the run continues with the next one.
             Event::PartEnd(None) => self.reach(input + 1)?,
         }
-        Ok(CONTINUE)
+        Ok(())
     }
 
     /// Writes the decisions about a page, and counts it in the position.
     fn write_page(&mut self, page: DecidedPage) -> Flow {
         if self.run.observer.is_stopped() {
-            return Ok(ControlFlow::Break(End::Interrupted));
+            return Err(Stop::End(End::Interrupted));
         }
         self.reach(page.input)?;
         self.position.pass(&page.place);
@@ -250,14 +240,11 @@ impl<'a> Decisions<'a> {
             self.run.counter.add_decision(at, decision, is_written);
         }
         self.run.counter.add_page(has_robots);
-        let flow = self.check_limit();
-        if flow.is_continue()
-            && let Some(journal) = &self.journal
-            && journal.is_due()
-        {
+        self.check_limit()?;
+        if self.journal.as_ref().is_some_and(Journal::is_due) {
             self.checkpoint()?;
         }
-        Ok(flow)
+        Ok(())
     }
 
     fn decider<'b>(&self, book: &'b CaptureBook) -> Decider<'b>
@@ -273,23 +260,15 @@ impl<'a> Decisions<'a> {
     }
 
     /// Ends the run if the limit of pages is reached. A resumed run may have reached it before its first page.
-    fn check_limit(&self) -> ControlFlow<End> {
+    fn check_limit(&self) -> Flow {
         match self.run.options.limit {
-            Some(limit) if self.run.counter.pages() >= limit => ControlFlow::Break(End::Limit),
-            _ => CONTINUE,
+            Some(limit) if self.run.counter.pages() >= limit => Err(Stop::End(End::Limit)),
+            _ => Ok(()),
         }
     }
 
-    /// Ends the output of each input that is left, unless the run has ended early.
-    fn end(&mut self, flow: ControlFlow<End>) -> Flow {
-        if flow.is_continue() {
-            self.reach(self.run.inputs.len())?;
-        }
-        Ok(flow)
-    }
-
-    /// Moves on to an input: all pages of the inputs before it are decided.
-    fn reach(&mut self, input: usize) -> Result<(), Error> {
+    /// Moves on to an input: all pages of the inputs before it are decided, and the output of each of them ends.
+    fn reach(&mut self, input: usize) -> Flow {
         while self.position.input < input {
             self.output.end_input()?;
             self.position = Position::beginning(self.position.input + 1);

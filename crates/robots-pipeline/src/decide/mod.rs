@@ -25,7 +25,7 @@ use crate::new_file::refuse_to_overwrite;
 use crate::new_file::{NewFile, partial_name};
 use crate::observer::Observer;
 use crate::options::{Now, Options, RobotsSource};
-use crate::reader::NamedItems;
+use crate::reader::{NamedItems, end_of};
 use crate::robots::capture_book::CaptureBook;
 use crate::robots_url::is_of_site;
 use crate::sink::checksummed_file::WrittenPart;
@@ -245,9 +245,9 @@ pub(crate) fn decide_recorded(
         resumable: None,
     };
     let index = listing.as_ref().map(|listing| (&index, listing));
-    let flow = decisions.decide(items, index, &robots_inputs.archives)?;
+    let end = end_of(decisions.decide(items, index, &robots_inputs.archives))?;
     let book = decisions.run.take_book();
-    let outcome = finish(decisions, flow.into(), prepared.summary, are_all_open)?;
+    let outcome = finish(decisions, end, prepared.summary, are_all_open)?;
     Ok((outcome, book))
 }
 

@@ -10,13 +10,12 @@ use crate::extract::page::PagePlace;
 use crate::input::Input;
 use crate::observer::{Observer, Warning};
 use crate::options::Options;
-use crate::reader::{CONTINUE, Event};
+use crate::reader::{Event, Stop, end_of};
 use crate::robots::capture_book::CaptureBook;
 use crate::summary::{Counter, End, Summary};
 use crate::text::path_text;
 use robots_policy::Policies;
 use robots_policy::origins::Origin;
-use std::ops::ControlFlow;
 
 /// Reads the pages of archives for some policies, and passes them to a receiver, in order. It reports the problems that
 /// [`decide`](crate::decide()) does.
@@ -66,13 +65,16 @@ pub fn read_pages(
     let flow = reading.read(items, &mut |input, event| {
         let page = match event {
             Event::Entry(Entry::Page(page)) => page,
-            event => return Ok(run.note(event)),
+            event => {
+                run.note(event);
+                return Ok(());
+            }
         };
         let archive = inputs.get(input).and_then(Input::archive);
         let file = archive.map_or(name_of_items, |archive| &archive.name);
         // Never another place: folders of saved pages are left out.
         let PagePlace::Record(offset) = page.place else {
-            return Ok(CONTINUE);
+            return Ok(());
         };
         let key = match Origin::of(&page.url) {
             Ok(origin) => Some(origin.robots_url()),
@@ -94,10 +96,10 @@ pub fn read_pages(
         });
         received.map_err(Error::io("write to", "the receiver of pages"))?;
         run.counter.add_page(false);
-        Ok(match options.limit {
-            Some(limit) if run.counter.pages() >= limit => ControlFlow::Break(End::Limit),
-            _ => CONTINUE,
-        })
-    })?;
-    Ok(run.counter.into_summary(flow.into()))
+        match options.limit {
+            Some(limit) if run.counter.pages() >= limit => Err(Stop::End(End::Limit)),
+            _ => Ok(()),
+        }
+    });
+    Ok(run.counter.into_summary(end_of(flow)?))
 }

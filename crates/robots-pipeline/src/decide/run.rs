@@ -9,15 +9,14 @@ use crate::extract::{CaptureFilter, Entry, Extractor};
 use crate::input::{self, Input, InputSource};
 use crate::observer::{Observer, Warning};
 use crate::options::Options;
-use crate::reader::{CONTINUE, Event, Flow, NamedItems, Reading, Start};
+use crate::reader::{Event, Flow, NamedItems, Reading, Start};
 use crate::robots::book::MAX_REDIRECT_SEARCHES;
 use crate::robots::capture_book::CaptureBook;
 use crate::robots_url::normalized;
-use crate::summary::{Counter, End};
+use crate::summary::Counter;
 use crate::text::with_causes;
 use robots_policy::Policies;
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use url::Url;
 
 /// A run in progress.
@@ -91,10 +90,10 @@ impl<'a> Run<'a> {
             inputs,
             ..self.reading("reading robots.txt", extractor)
         };
-        let flow = reading.read(items, &mut |_, event| Ok(self.note(event)))?;
-        if flow.is_break() {
-            return Ok(flow);
-        }
+        reading.read(items, &mut |_, event| {
+            self.note(event);
+            Ok(())
+        })?;
         self.find_redirects(inputs, &urls, None)
     }
 
@@ -107,7 +106,7 @@ impl<'a> Run<'a> {
     ) -> Flow {
         // Records of a caller cannot be read again.
         if inputs.is_empty() {
-            return Ok(CONTINUE);
+            return Ok(());
         }
         for _ in 0..MAX_REDIRECT_SEARCHES {
             let mut wanted: HashSet<String> = self.book.take_missing();
@@ -135,12 +134,12 @@ impl<'a> Run<'a> {
                 listed: listing.as_ref().map(|listing| listing.offsets.as_slice()),
                 ..self.reading("reading redirects and licences", extractor)
             };
-            let flow = reading.read(None, &mut |_, event| Ok(self.note(event)))?;
-            if flow.is_break() {
-                return Ok(flow);
-            }
+            reading.read(None, &mut |_, event| {
+                self.note(event);
+                Ok(())
+            })?;
         }
-        Ok(CONTINUE)
+        Ok(())
     }
 
     /// Notes the licences that a page names, so that their captures are looked for.
@@ -151,11 +150,10 @@ impl<'a> Run<'a> {
     }
 
     /// Notes an event that is not about a page.
-    pub(super) fn note(&mut self, event: Event) -> ControlFlow<End> {
+    pub(super) fn note(&mut self, event: Event) {
         if let Event::Entry(entry) = event {
             self.note_entry(entry);
         }
-        CONTINUE
     }
 
     /// Notes an entry that is not a page.

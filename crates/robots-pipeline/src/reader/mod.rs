@@ -19,15 +19,13 @@ pub(crate) use source::{FileAt, not_archive};
 
 use crate::error::Error;
 use crate::extract::{Entry, Extractor};
-use crate::input::Input;
-use crate::input::ItemSource;
+use crate::input::{Input, ItemSource};
 use crate::ordered::{Pool, with_pool};
 use crate::summary::End;
 use part::{find_start, read_part};
 use plan::{PART_BYTES, PART_PAGES, Part, Plan};
 use robots_archive::Buffers;
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 /// The maximum number of batches of a part that wait to be consumed. Few parts have more, so a thread rarely waits at the
@@ -40,11 +38,29 @@ const WAITING_MESSAGES: usize = WAITING_BATCHES + 2;
 /// The maximum number of parts for each thread that are submitted before they are consumed.
 const PARTS_PER_THREAD: usize = 2;
 
-/// Whether reading goes on, or the way in which it has ended early.
-pub(crate) type Flow = Result<ControlFlow<End>, Error>;
+/// The reason why reading ends early.
+pub(crate) enum Stop {
+    End(End),
+    Failed(Error),
+}
 
-/// The answer of a consumer that wants more.
-pub(crate) const CONTINUE: ControlFlow<End> = ControlFlow::Continue(());
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Whether reading goes on, or the reason why it ends early.
+pub(crate) type Flow = Result<(), Stop>;
+
+/// Returns the way in which a run ended, after its last reading.
+pub(crate) fn end_of(flow: Flow) -> Result<End, Error> {
+    match flow {
+        Ok(()) => Ok(End::Done),
+        Err(Stop::End(end)) => Ok(end),
+        Err(Stop::Failed(error)) => Err(error),
+    }
+}
 
 /// What a reading passes to its consumer.
 pub(crate) enum Event {
@@ -99,18 +115,15 @@ impl<'a> Reading<'a> {
                     self.extractor.extract(name, &item, &mut entries);
                     items.recycle(item);
                 }
-                Ok(None) => return Ok(CONTINUE),
+                Ok(None) => return Ok(()),
                 Err(error) => return self.fail(0, error, consume),
             }
             for entry in entries.drain(..) {
-                let flow = self.pass_on(0, Event::Entry(entry), consume)?;
-                if flow.is_break() {
-                    return Ok(flow);
-                }
+                self.pass_on(0, Event::Entry(entry), consume)?;
             }
             // An item may have no entries, and the next ones, too.
             if self.extractor.observer.is_stopped() {
-                return Ok(ControlFlow::Break(End::Interrupted));
+                return Err(Stop::End(End::Interrupted));
             }
         }
     }
@@ -121,15 +134,12 @@ impl<'a> Reading<'a> {
         if self.threads <= 1 {
             let mut cursor = None;
             for part in plan {
-                let flow = match part {
+                match part {
                     Ok(part) => cursor_for(&mut cursor, self, &part).read(part.until, consume),
                     Err((input, error)) => self.skip_input(input, error, consume),
                 }?;
-                if flow.is_break() {
-                    return Ok(flow);
-                }
             }
-            return Ok(CONTINUE);
+            return Ok(());
         }
         // More threads than parts would have no work.
         let max_parts = |input: &Input| match input {
@@ -180,24 +190,21 @@ impl<'a> Reading<'a> {
                 let messages = pool.submit(part.clone()).ok_or(Error::ThreadEnded)?;
                 submitted.push_back(Ok((part, messages)));
             }
-            let flow = match submitted.pop_front() {
+            match submitted.pop_front() {
                 Some(Ok((part, messages))) => {
                     let cursor = cursor_for(&mut cursor, self, &part);
                     cursor.consume(part.until, messages, consume)
                 }
                 Some(Err((input, error))) => self.skip_input(input, error, consume),
-                None => return Ok(CONTINUE),
+                None => return Ok(()),
             }?;
-            if flow.is_break() {
-                return Ok(flow);
-            }
         }
     }
 
     /// Passes an event of an input to the consumer, unless the observer stops the reading.
     fn pass_on(&self, input: usize, event: Event, consume: &mut Consume<'_>) -> Flow {
         if self.extractor.observer.is_stopped() {
-            return Ok(ControlFlow::Break(End::Interrupted));
+            return Err(Stop::End(End::Interrupted));
         }
         consume(input, event)
     }
@@ -218,17 +225,14 @@ impl<'a> Reading<'a> {
     /// Passes on the error of an input that cannot be read, or not up to its end.
     fn fail(&self, input: usize, error: Error, consume: &mut Consume<'_>) -> Flow {
         if !self.extractor.reports {
-            return Ok(CONTINUE);
+            return Ok(());
         }
         consume(input, Event::Entry(Entry::Failed(error)))
     }
 
     /// Reports an input that cannot be opened.
     fn skip_input(&self, input: usize, error: Error, consume: &mut Consume<'_>) -> Flow {
-        let flow = self.fail(input, error, consume)?;
-        if flow.is_break() {
-            return Ok(flow);
-        }
+        self.fail(input, error, consume)?;
         let bytes = self.inputs.get(input).map_or(0, Input::bytes);
         self.end_part(input, bytes, None, consume)
     }
@@ -307,7 +311,7 @@ impl Cursor<'_, '_> {
     ) -> Flow {
         // No record begins in the part: an earlier part was read beyond the end of this one, or the input has ended.
         let Some(expected) = self.start(until) else {
-            return Ok(CONTINUE);
+            return Ok(());
         };
         match messages.recv() {
             Ok(Message::Start(Some(start))) if start == expected => {}
@@ -316,21 +320,18 @@ impl Cursor<'_, '_> {
                 drop(messages);
                 return self.read(until, consume);
             }
-            Err(_) => return Err(Error::ThreadEnded),
+            Err(_) => return Err(Error::ThreadEnded.into()),
         }
         loop {
             match messages.recv() {
                 Ok(Message::Batch(batch)) => {
                     for entry in batch {
                         let event = Event::Entry(entry);
-                        let flow = self.reading.pass_on(self.part.input, event, consume)?;
-                        if flow.is_break() {
-                            return Ok(flow);
-                        }
+                        self.reading.pass_on(self.part.input, event, consume)?;
                     }
                 }
                 Ok(Message::End(ended)) => return self.end_part(ended, consume),
-                Ok(Message::Start(_)) | Err(_) => return Err(Error::ThreadEnded),
+                Ok(Message::Start(_)) | Err(_) => return Err(Error::ThreadEnded.into()),
             }
         }
     }
@@ -338,9 +339,9 @@ impl Cursor<'_, '_> {
     /// Reads and consumes the part that ends at `until`.
     fn read(&mut self, until: u64, consume: &mut Consume<'_>) -> Flow {
         let Some(start) = self.start(until) else {
-            return Ok(CONTINUE);
+            return Ok(());
         };
-        let mut flow = Ok(CONTINUE);
+        let mut flow = Ok(());
         let Self {
             reading,
             part,
@@ -354,17 +355,17 @@ impl Cursor<'_, '_> {
             &reading.extractor,
             buffers,
             &mut |batch| {
-                let mut batch = batch.into_iter();
-                while let (Ok(ControlFlow::Continue(())), Some(entry)) = (&flow, batch.next()) {
-                    flow = reading.pass_on(part.input, Event::Entry(entry), consume);
+                // Listed records may be read after the end: they are dropped.
+                if flow.is_ok() {
+                    flow = batch.into_iter().try_for_each(|entry| {
+                        reading.pass_on(part.input, Event::Entry(entry), consume)
+                    });
                 }
-                matches!(flow, Ok(ControlFlow::Continue(())))
+                flow.is_ok()
             },
         );
-        match flow {
-            Ok(ControlFlow::Continue(())) => self.end_part(ended, consume),
-            ended => ended,
-        }
+        flow?;
+        self.end_part(ended, consume)
     }
 
     /// Moves on to the next part: `ended` is the place of its first record. An error ends the input.
@@ -374,10 +375,7 @@ impl Cursor<'_, '_> {
         self.next = match ended {
             Ok(next) => next,
             Err(error) => {
-                let flow = self.reading.fail(input, error, consume)?;
-                if flow.is_break() {
-                    return Ok(flow);
-                }
+                self.reading.fail(input, error, consume)?;
                 None
             }
         };
