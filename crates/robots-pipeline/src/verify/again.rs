@@ -36,7 +36,7 @@ impl Sink for Again {
             .map(|column| cell(column.value(row, decision)))
             .collect();
         let texts = cells.iter().map(|cell| &**cell);
-        let fingerprint = fingerprint(texts, self.index.compared);
+        let fingerprint = fingerprint(texts, &self.index.compared);
         if let Some((_, is_found)) = self.index.rows.get_mut(&fingerprint) {
             *is_found = true;
             return Ok(());

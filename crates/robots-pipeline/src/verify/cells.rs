@@ -31,33 +31,12 @@ const NOT_COMPARED: [&str; 11] = [
     "agents_date",
 ];
 
-/// The columns that are compared.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Compared {
-    /// All but places and the like.
-    #[default]
-    Decision,
-    /// Those of overrides, too.
-    WithOverrides,
-}
-
-impl Compared {
-    /// Returns whether each column is compared.
-    pub(super) fn columns(self) -> &'static [bool] {
-        static COLUMNS_OF: LazyLock<[Vec<bool>; 2]> = LazyLock::new(|| {
-            [false, true].map(|overrides| {
-                let names = COLUMNS.iter().map(|column| column.name());
-                let is_compared =
-                    |name| !NOT_COMPARED.contains(&name) && (overrides || !is_override(name));
-                names.map(is_compared).collect()
-            })
-        });
-        let [decision, with_overrides] = &*COLUMNS_OF;
-        match self {
-            Self::Decision => decision,
-            Self::WithOverrides => with_overrides,
-        }
-    }
+/// Returns whether each column is compared: all but places and the like, and those of overrides only `with_overrides`.
+pub(super) fn compared_columns(with_overrides: bool) -> Vec<bool> {
+    let names = COLUMNS.iter().map(|column| column.name());
+    let is_compared =
+        |name| !NOT_COMPARED.contains(&name) && (with_overrides || !is_override(name));
+    names.map(is_compared).collect()
 }
 
 /// Returns the position of a column.
@@ -132,10 +111,10 @@ impl Hasher {
 /// Returns the hash of all cells of a row that are compared.
 pub(super) fn fingerprint<'c>(
     cells: impl Iterator<Item = &'c str>,
-    compared: Compared,
+    compared: &[bool],
 ) -> Fingerprint {
     let mut hasher = Hasher::default();
-    for (cell, is_compared) in cells.zip(compared.columns()) {
+    for (cell, is_compared) in cells.zip(compared) {
         if *is_compared {
             hasher.add(cell);
         }

@@ -119,15 +119,11 @@ pub struct Difference {
 }
 
 /// The search for reasons.
-pub(super) struct Findings<'a> {
-    pub(super) again: &'a Again,
-}
-
-impl Findings<'_> {
+impl Again {
     /// Returns why the decision of a row is not equal; `None` if it is.
     pub(super) fn status(&self, row: &Recorded) -> Option<Status> {
-        let index = &self.again.index;
-        if let Some((_, true)) = index.rows.get(&fingerprint(row.cells(), index.compared)) {
+        let index = &self.index;
+        if let Some((_, true)) = index.rows.get(&fingerprint(row.cells(), &index.compared)) {
             return None;
         }
         let keys = Keys::of(|position| row.cell(position));
@@ -156,7 +152,7 @@ impl Findings<'_> {
     fn compared(&self, row: &Recorded, found: &[String]) -> Status {
         let pairs = COLUMNS
             .iter()
-            .zip(self.again.index.compared.columns())
+            .zip(&self.index.compared)
             .zip(row.cells().zip(found));
         let differences = pairs
             .filter(|((_, is_compared), (recorded, found))| **is_compared && recorded != found);
@@ -194,7 +190,7 @@ impl Findings<'_> {
                 (subject, terms.url.into_owned(), time, digest.into_owned())
             }));
         }
-        let book = self.again.book.as_ref();
+        let book = self.book.as_ref();
         files
             .into_iter()
             .find_map(|(subject, name, time, recorded)| {

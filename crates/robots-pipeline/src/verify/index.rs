@@ -1,6 +1,8 @@
 //! The index of recorded decisions, by their fingerprints.
 
-use super::cells::{CAPTURED_AT, Compared, Fingerprint, Keys, PAYLOAD_DIGEST, URL, fingerprint};
+use super::cells::{
+    CAPTURED_AT, Fingerprint, Keys, PAYLOAD_DIGEST, URL, compared_columns, fingerprint,
+};
 use super::parse_time;
 use super::recorded::Recorded;
 use crate::error::Error;
@@ -19,15 +21,16 @@ pub(super) struct Index {
     /// By the key without it: the digest of another page, if there is one.
     pub(super) by_page: HashMap<Fingerprint, Option<String>>,
     pub(super) pages: RecordedPages,
-    pub(super) compared: Compared,
+    /// Whether each column is compared.
+    pub(super) compared: Vec<bool>,
     /// The time as of which pages were decided, as a cell, and where it is first.
     decided_at: Option<(String, String)>,
 }
 
 impl Index {
-    pub(super) fn new(compares_bytes: bool, compared: Compared) -> Self {
+    pub(super) fn new(compares_bytes: bool, compares_overrides: bool) -> Self {
         let mut index = Self {
-            compared,
+            compared: compared_columns(compares_overrides),
             ..Self::default()
         };
         index.pages.compares_bytes = compares_bytes;
@@ -53,7 +56,7 @@ impl Index {
         }
         let cell = |position: usize| row.cell(position);
         let keys = Keys::of(cell);
-        let entry = self.rows.entry(fingerprint(row.cells(), self.compared));
+        let entry = self.rows.entry(fingerprint(row.cells(), &self.compared));
         entry.or_default().0 += 1;
         self.by_payload.entry(keys.payload).or_default();
         self.by_page.entry(keys.page).or_default();

@@ -29,8 +29,6 @@ use crate::observer::Observer;
 use crate::options::{Now, Options};
 use crate::summary::End;
 use again::Again;
-use cells::Compared;
-use finding::Findings;
 use index::Index;
 use robots_meta::Timestamp;
 use robots_policy::{Policies, Policy};
@@ -115,11 +113,7 @@ pub fn verify(
         version: 1,
         ..Verification::default()
     };
-    let compared = match options.overrides {
-        Some(_) => Compared::WithOverrides,
-        None => Compared::Decision,
-    };
-    let mut index = Index::new(options.verify_digests, compared);
+    let mut index = Index::new(options.verify_digests, options.overrides.is_some());
     let today = match options.now {
         Now::At(time) | Now::Start(time) => Some(time),
         Now::Unknown => None,
@@ -181,14 +175,13 @@ pub fn verify(
         result.equal = equal;
         return Ok(result);
     }
-    let findings = Findings { again: &again };
     read_recorded(decisions, &mut |row| {
         let Ok(row) = row else {
             return Ok(());
         };
         let status = match robots.status(&row, policy) {
             Some(status) => Some(status),
-            None => findings.status(&row),
+            None => again.status(&row),
         };
         let Some(status) = status else {
             result.equal += 1;
