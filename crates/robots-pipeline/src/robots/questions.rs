@@ -82,15 +82,8 @@ pub struct RobotsAnswers {
 struct Verdicts {
     /// The name of the profile; `None` under a dialect.
     profile: Option<&'static str>,
-    rules: SiteVerdicts,
-}
-
-#[derive(Debug)]
-enum SiteVerdicts {
-    Rules(Rules),
-    AllowAll,
-    /// All but what the dialect always allows.
-    DenyAll(Dialect),
+    dialect: Dialect,
+    state: RobotsState<Rules>,
 }
 
 impl RobotsAnswers {
@@ -188,14 +181,16 @@ impl RobotsAnswers {
             Some((last, last_agent, verdicts)) if last == url && last_agent == agent => verdicts,
             _ => self.verdicts(url, agent)?,
         };
-        let (is_allowed, line) = match &verdicts.rules {
-            SiteVerdicts::Rules(rules) => {
+        let (is_allowed, line) = match &verdicts.state {
+            RobotsState::Rules(rules) => {
                 let verdict = rules.verdict(&Target::new(target));
                 (verdict.is_allowed(), verdict.line().unwrap_or(0))
             }
-            SiteVerdicts::AllowAll => (true, 0),
-            SiteVerdicts::DenyAll(dialect) => {
-                (dialect.allows_itself(requested_target(target).path()), 0)
+            RobotsState::AllowAll(_) => (true, 0),
+            // All is denied but what the dialect always allows.
+            _ => {
+                let target = requested_target(target);
+                (verdicts.dialect.allows_itself(target.path()), 0)
             }
         };
         let verdict = (verdicts.profile, is_allowed, line);
@@ -223,21 +218,23 @@ impl RobotsAnswers {
             let own = Profile::of_robot(&token);
             (Some(own.name()), own.dialect(), own.outcomes())
         };
-        let rules = match log.archived_state(outcomes, None) {
-            RobotsState::Rules(body) => {
-                let body = body.map_or(&b""[..], |body| body);
-                let robots = RobotsTxt::parse(body).with_url(&normalized(&robots_url));
-                let agent = if self.name_alone {
-                    Agent::new(token)
-                } else {
-                    Agent::known(token)
-                };
-                SiteVerdicts::Rules(robots.rules(agent, dialect))
-            }
-            RobotsState::AllowAll(_) => SiteVerdicts::AllowAll,
-            RobotsState::DenyAll(_) | RobotsState::Defer(_) => SiteVerdicts::DenyAll(*dialect),
-            _ => return Err(no_response()),
-        };
-        Ok(Verdicts { profile, rules })
+        let state = log.archived_state(outcomes, None).map(|body| {
+            let body = body.map_or(&b""[..], |body| body);
+            let robots = RobotsTxt::parse(body).with_url(&normalized(&robots_url));
+            let agent = if self.name_alone {
+                Agent::new(token)
+            } else {
+                Agent::known(token)
+            };
+            robots.rules(agent, dialect)
+        });
+        if !state.is_known() {
+            return Err(no_response());
+        }
+        Ok(Verdicts {
+            profile,
+            dialect: *dialect,
+            state,
+        })
     }
 }
