@@ -86,7 +86,7 @@ pub enum End {
 }
 
 /// The decisions for one robot.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RobotSummary {
     /// The product token.
@@ -121,7 +121,7 @@ impl Summary {
 }
 
 /// The counts of a run in progress.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Counter {
     decided: Decided,
     /// The problems before the first decision, while robots.txt files, or all inputs, are read. A run that resumes reads
@@ -139,7 +139,7 @@ pub(crate) struct Checkpoint {
     problems: Problems,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Decided {
     pages: u64,
     without_robots: u64,
@@ -159,24 +159,11 @@ impl Counter {
         let robots = policies.iter().map(|policy| RobotSummary {
             agent: policy.agent().to_owned(),
             profile: policy.profile().name().to_owned(),
-            fetch: Counts::new(),
-            index: Counts::new(),
-            follow: Counts::new(),
-            archive: Counts::new(),
-            train: Counts::new(),
-            with_warnings: 0,
-            written: 0,
+            ..RobotSummary::default()
         });
-        Self {
-            decided: Decided {
-                pages: 0,
-                without_robots: 0,
-                robots: robots.collect(),
-            },
-            before: Problems::default(),
-            since: Problems::default(),
-            is_deciding: false,
-        }
+        let mut counter = Self::default();
+        counter.decided.robots = robots.collect();
+        counter
     }
 
     /// Begins the stage of decisions: further problems are kept in the journal.
