@@ -219,38 +219,24 @@ impl<W: Write> Sink for Table<W> {
 
 /// Returns the most important reason: that of the first prohibition in this order, or else of an unknown value.
 fn headline(decision: &Decision) -> Option<String> {
-    let field = match decision {
-        Decision {
-            fetch: Fetch::Disallow | Fetch::Defer,
-            ..
-        } => Field::Fetch,
-        Decision {
-            index: Index::No, ..
-        } => Field::Index,
-        Decision {
-            follow: Permission::No,
-            ..
-        } => Field::Follow,
-        Decision {
-            archive: Permission::No,
-            ..
-        } => Field::Archive,
-        Decision {
-            may_train: Permission::No,
-            ..
-        } => Field::MayTrain,
+    let no = Permission::No;
+    let fields = [
+        (
+            matches!(decision.fetch, Fetch::Disallow | Fetch::Defer),
+            Field::Fetch,
+        ),
+        (decision.index == Index::No, Field::Index),
+        (decision.follow == no, Field::Follow),
+        (decision.archive == no, Field::Archive),
+        (decision.may_train == no, Field::MayTrain),
         // The status of the response, which is not 2xx, leaves open whether the page may be indexed.
-        Decision {
-            page_layer: PageLayer::Absent,
-            index: Index::Unknown,
-            ..
-        } => Field::PageLayer,
-        Decision {
-            fetch: Fetch::Unknown,
-            ..
-        } => Field::Fetch,
-        _ => return None,
-    };
+        (
+            decision.page_layer == PageLayer::Absent && decision.index == Index::Unknown,
+            Field::PageLayer,
+        ),
+        (decision.fetch == Fetch::Unknown, Field::Fetch),
+    ];
+    let (_, field) = fields.into_iter().find(|(decides, _)| *decides)?;
     let reason = decision.deciding_reason(field)?;
     Some(format!("{}: {}", reason.source, reason.text))
 }
