@@ -386,37 +386,25 @@ impl Extraction<'_, '_> {
         } else {
             Headers::default()
         };
-        self.push_page(url, status, headers, heads, is_cut);
-        None
-    }
-
-    fn push_page(
-        &mut self,
-        url: &str,
-        status: Option<u16>,
-        headers: Headers,
-        heads: Option<Heads>,
-        is_cut: bool,
-    ) {
         let is_open = |meta: &PageFacts| *meta.end() == HeadEnd::EndOfPage;
         let has_open_head = |heads: &Heads| heads.distinct().iter().any(is_open);
         if is_cut && heads.as_ref().is_some_and(has_open_head) {
             self.warn(RecordProblem::HeadCut);
         }
+        let date = self.date();
+        let digests = self.options.digests;
         self.entries.push(Entry::Page(Box::new(ReadPage {
             place: PagePlace::Record(self.record.offset),
             status,
-            digest: self
-                .options
-                .digests
-                .map(|digests| digests.of_record(url, self.date(), self.record)),
+            digest: digests.map(|digests| digests.of_record(url, date, self.record)),
             url: url.to_owned(),
-            date: self.date(),
+            date,
             headers,
             // A body that is not HTML decides nothing, so its end does not matter.
             is_cut: is_cut && heads.is_some(),
             heads,
         })));
+        None
     }
 
     fn push_capture(
