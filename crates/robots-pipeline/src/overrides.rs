@@ -116,12 +116,18 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
     Ok(text)
 }
 
+/// Reads a list of texts that is not empty. `item` names one of them.
+fn texts<'de, D: Deserializer<'de>>(deserializer: D, item: &str) -> Result<Vec<String>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    if texts.is_empty() {
+        return Err(de::Error::custom(format!("expected at least one {item}")));
+    }
+    Ok(texts)
+}
+
 /// Reads hosts, and returns them as URLs have them.
 fn hosts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let hosts = Vec::<String>::deserialize(deserializer)?;
-    if hosts.is_empty() {
-        return Err(de::Error::custom("expected at least one host"));
-    }
+    let hosts = texts(deserializer, "host")?;
     let normalized = hosts.iter().map(|host| {
         let (wildcard, name) = match host.strip_prefix("*.") {
             Some(name) => ("*.", name),
@@ -145,23 +151,12 @@ fn hosts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
 
 /// Reads names of robots.
 fn robots<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let robots = Vec::<String>::deserialize(deserializer)?;
-    if robots.is_empty() {
-        return Err(de::Error::custom(
-            "expected at least one robot: without the key, it is for all",
-        ));
-    }
-    Ok(robots)
+    texts(deserializer, "robot: without the key, it is for all")
 }
 
 /// Reads path patterns.
 fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathPattern>, D::Error> {
-    let patterns = Vec::<String>::deserialize(deserializer)?;
-    if patterns.is_empty() {
-        return Err(de::Error::custom(
-            "expected at least one path: without the key, it is for all",
-        ));
-    }
+    let patterns = texts(deserializer, "path: without the key, it is for all")?;
     let patterns = patterns.iter().map(|pattern| {
         let is_path = pattern.starts_with(['/', '*']);
         let compiled = PathPattern::new(pattern, &Dialect::RFC9309).filter(|_| is_path);
