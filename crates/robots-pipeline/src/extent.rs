@@ -5,9 +5,8 @@
 //! ends with an error ([`robots_archive::find_start`]).
 
 use crate::error::Error;
-use crate::input::ItemSource;
-use crate::input::open_file;
 use crate::input::stream::StartBytes;
+use crate::input::{ItemSource, open_file};
 use crate::reader::{FileAt, not_archive};
 use robots_archive::{
     ArchiveFormat, Buffers, Damage, Item, ReadAt, ReadFrom, Reader, divisible_format, find_start,

@@ -16,13 +16,11 @@ mod settings;
 use crate::error::{Error, ResumeProblem};
 use crate::evidence::RunFacts;
 use crate::evidence::page_digests::{PageDigests, RecordedPages};
-use crate::input::ItemSource;
-use crate::input::{Archive, Input, InputSource};
+use crate::input::{Archive, Input, InputSource, ItemSource};
 use crate::journal::position::Position;
 use crate::journal::{Heading, Journal, Progress, SavedRun};
 use crate::json::write_pretty;
-use crate::new_file::refuse_to_overwrite;
-use crate::new_file::{NewFile, partial_name};
+use crate::new_file::{NewFile, partial_name, refuse_to_overwrite};
 use crate::observer::Observer;
 use crate::options::{Now, Options, RobotsSource};
 use crate::reader::{NamedItems, end_of};
@@ -178,7 +176,11 @@ pub(crate) fn decide_recorded(
     let base = options.base.as_ref();
     let robots_inputs = RobotsInputs::open(robots_files, base, evidence, &mut book, observer)?;
     let (sources, items) = source.into_parts();
-    let files: Vec<PathBuf> = sources.iter().filter_map(InputSource::path).collect();
+    let files = sources.iter().filter_map(|source| match source {
+        InputSource::Path(path) => Some(path.clone()),
+        InputSource::Stream(_) => None,
+    });
+    let files: Vec<PathBuf> = files.collect();
     let is_copied = matches!(options.robots, RobotsSource::Inputs);
     let (inputs, are_all_open) = open_all(sources, is_copied, observer, &mut counter);
     let read_once = match (&items, stream_among(&inputs)) {

@@ -42,16 +42,6 @@ pub enum InputSource {
     Stream(ByteStream),
 }
 
-impl InputSource {
-    /// Returns the path; `None` for a stream.
-    pub(crate) fn path(&self) -> Option<PathBuf> {
-        match self {
-            Self::Path(path) => Some(path.clone()),
-            Self::Stream(_) => None,
-        }
-    }
-}
-
 /// A source of the records and damaged places of an archive, in order.
 pub trait ItemSource {
     /// Returns the next record or damaged place; `None` at the end.
@@ -110,7 +100,8 @@ impl Archive {
             path: path.to_owned(),
             name: path_text(path),
             bytes: file.metadata().map_or(0, |metadata| metadata.len()),
-            content: if can_reopen(path) {
+            // Neither a pipe nor standard input can be opened again.
+            content: if !is_stdin(path) && path.is_file() {
                 Content::File
             } else {
                 Content::Spooled(Arc::new(file))
@@ -182,17 +173,13 @@ impl Input {
         }
     }
 
-    /// Returns the folder, if it is one.
-    pub(crate) fn folder(&self) -> Option<&Folder> {
-        match self {
-            Self::Archive(_) => None,
-            Self::Folder(folder) => Some(folder),
-        }
-    }
-
     /// Returns the files in a folder that are read.
     pub(crate) fn paths_within(&self) -> impl Iterator<Item = Cow<'_, Path>> {
-        self.folder().into_iter().flat_map(Folder::paths)
+        let folder = match self {
+            Self::Archive(_) => None,
+            Self::Folder(folder) => Some(folder),
+        };
+        folder.into_iter().flat_map(Folder::paths)
     }
 }
 
@@ -260,11 +247,6 @@ pub(crate) fn open_source(
         }
     }
     inputs
-}
-
-/// Returns whether an input can be opened again: it is neither a pipe nor standard input.
-pub(crate) fn can_reopen(path: &Path) -> bool {
-    !is_stdin(path) && path.is_file()
 }
 
 /// Opens a file. Copies an input that can be read only once (a pipe, standard input) to a temporary file.
