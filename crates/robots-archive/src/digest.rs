@@ -7,25 +7,17 @@ use serde::{Deserialize, Serialize};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
-use std::fmt;
 
 /// A digest of a record that does not match its bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DigestMismatch {
     /// The digest of the block.
+    #[error("the digest of the block differs from the one in the record")]
     Block,
     /// The digest of the payload: the body of a response.
+    #[error("the digest of the payload differs from the one in the record")]
     Payload,
-}
-
-impl fmt::Display for DigestMismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Block => "the digest of the block differs from the one in the record",
-            Self::Payload => "the digest of the payload differs from the one in the record",
-        })
-    }
 }
 
 impl Record {

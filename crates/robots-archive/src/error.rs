@@ -6,7 +6,7 @@ use std::io;
 ///
 /// Damage that the reader can pass over is not an error, but a [`Damage`](crate::Damage) among the records.
 #[derive(Debug, thiserror::Error)]
-#[error("{} at byte {offset}", .kind.about())]
+#[error("{kind} at byte {offset}")]
 pub struct Error {
     kind: ErrorKind,
     offset: u64,
@@ -14,14 +14,17 @@ pub struct Error {
 }
 
 /// The kind of an [`Error`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Reading from the input failed.
+    #[error("cannot read the archive")]
     Input,
     /// The bytes at the offset are corrupt, and no record after them could be reached.
+    #[error("the archive is corrupt")]
     Corrupt,
     /// The Zstandard dictionary at the start of the archive cannot be used.
+    #[error("cannot load the zstd dictionary")]
     Dictionary,
 }
 
@@ -43,16 +46,6 @@ impl Error {
     /// read. In a compressed archive, it is in the gzip member or Zstandard frame that begins at the offset.
     pub fn offset(&self) -> u64 {
         self.offset
-    }
-}
-
-impl ErrorKind {
-    fn about(self) -> &'static str {
-        match self {
-            Self::Input => "cannot read the archive",
-            Self::Corrupt => "the archive is corrupt",
-            Self::Dictionary => "cannot load the zstd dictionary",
-        }
     }
 }
 

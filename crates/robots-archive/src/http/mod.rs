@@ -12,7 +12,6 @@ use coding::{dechunk, gunzip, is_binary, is_coding_name, is_compressed, remove_c
 pub use head::{HEAD_LIMIT, Head, HeaderLines};
 use robots_meta::value::MediaType;
 use std::borrow::Cow;
-use std::fmt;
 use std::iter;
 
 /// The maximum number of bytes of a decoded body that are kept: 16 MiB. The rest is dropped.
@@ -38,58 +37,45 @@ pub struct Response<'a> {
 }
 
 /// An anomaly in a response that could still be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
 pub enum Note {
     /// `Transfer-Encoding: chunked`, but the body is not in chunks: it is used as it is.
+    #[error("the body is not chunked, although its header says so; used as it is")]
     NotChunked,
     /// The chunks break off or are invalid: the body is the data before that.
+    #[error("the chunks of the body are invalid; read up to the error")]
     BrokenChunks,
     /// The size of the first chunk is invalid, such as `0x2A` or `-5`: the body cannot be read.
+    #[error("the size of the body's first chunk is invalid; not read")]
     UnreadChunks,
     /// A `Content-Encoding` that the body does not have: it is used as it is.
+    #[error("the body is not compressed, although its header says so; used as it is")]
     NotEncoded,
     /// The coding breaks off or is invalid: the body is the data before that.
+    #[error("the compressed body is invalid; read up to the error")]
     BrokenEncoding,
     /// The body is compressed, but invalid before its first decoded byte: it cannot be read.
+    #[error("the compressed body is invalid from its start on; not read")]
     UnreadEncoding,
     /// The body is gzip, but its headers do not state that: it is inflated.
+    #[error("the body is gzip, although its headers do not say so; inflated")]
     UndeclaredEncoding,
     /// The body is compressed in an unknown way: it cannot be read.
+    #[error("the body is in an unknown content-encoding; not read")]
     UnknownEncoding,
     /// The body is shorter than its `Content-Length`.
+    #[error("the body is shorter than its Content-Length")]
     Short,
     /// The decoded body is larger than [`BODY_LIMIT`].
+    #[error("the body is larger than 16 MiB; its start was read")]
     BodyLimit,
     /// A line among the header lines has no name and colon: it is ignored.
+    #[error("a header line has no name and colon; ignored")]
     InvalidHeaderLine,
     /// The head is larger than [`HEAD_LIMIT`]: the header lines after it are not read.
+    #[error("the header lines are larger than 1 MiB; their start was read")]
     HeadLimit,
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotChunked => {
-                "the body is not chunked, although its header says so; used as it is"
-            }
-            Self::BrokenChunks => "the chunks of the body are invalid; read up to the error",
-            Self::UnreadChunks => "the size of the body's first chunk is invalid; not read",
-            Self::NotEncoded => {
-                "the body is not compressed, although its header says so; used as it is"
-            }
-            Self::BrokenEncoding => "the compressed body is invalid; read up to the error",
-            Self::UnreadEncoding => "the compressed body is invalid from its start on; not read",
-            Self::UndeclaredEncoding => {
-                "the body is gzip, although its headers do not say so; inflated"
-            }
-            Self::UnknownEncoding => "the body is in an unknown content-encoding; not read",
-            Self::Short => "the body is shorter than its Content-Length",
-            Self::BodyLimit => "the body is larger than 16 MiB; its start was read",
-            Self::InvalidHeaderLine => "a header line has no name and colon; ignored",
-            Self::HeadLimit => "the header lines are larger than 1 MiB; their start was read",
-        })
-    }
 }
 
 impl Note {
