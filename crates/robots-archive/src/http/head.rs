@@ -53,11 +53,6 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Returns the name.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Returns whether the line has this name, ASCII case ignored.
     pub(super) fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
@@ -69,11 +64,6 @@ impl<'a> Line<'a> {
             Some(text) => text,
             None => str::from_utf8(&self.bytes).unwrap_or_default(),
         }
-    }
-
-    /// Returns the bytes of the value.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes
     }
 }
 
@@ -172,12 +162,12 @@ impl<'a> HeaderLines<'a> {
     /// Returns the lines in order: the name, and the bytes of the value. Control characters are removed from names, and
     /// replaced by spaces in values, except tabs.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        self.lines.iter().map(|line| (line.name(), line.bytes()))
+        self.lines.iter().map(|line| (&*line.name, &*line.bytes))
     }
 
     /// Returns the lines in order: the name, and the value as text. A value that is not UTF-8 is read as Latin-1.
     pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.lines.iter().map(|line| (line.name(), line.text()))
+        self.lines.iter().map(|line| (&*line.name, line.text()))
     }
 
     /// Returns the length of the lines in bytes, with the empty line that ends them.

@@ -115,6 +115,22 @@ impl<'a> Response<'a> {
     /// If there is no status line.
     pub fn parse(block: &'a [u8]) -> Result<Self, NotHttp> {
         let head = Head::read(block).ok_or(NotHttp)?;
+        let body = block.get(head.length..).unwrap_or_default();
+        Ok(Self::with(head, body))
+    }
+
+    /// Returns the response with which a body that was archived alone may have been sent: status 200, and its media type.
+    pub(crate) fn of_body(media_type: Option<&'a str>, body: &'a [u8]) -> Self {
+        let head = Head {
+            status: 200,
+            headers: HeaderLines::of_type(media_type),
+            length: 0,
+        };
+        Self::with(head, body)
+    }
+
+    /// Returns the response with a head, and with a body that still has its codings.
+    fn with(head: Head<'a>, body: &'a [u8]) -> Self {
         let mut read = Self {
             status: head.status,
             has_final_status: !head.is_interim(),
@@ -129,20 +145,6 @@ impl<'a> Response<'a> {
         if read.headers.is_over_limit() {
             read.notes.push(Note::HeadLimit);
         }
-        read.decode(block.get(head.length..).unwrap_or_default());
-        Ok(read)
-    }
-
-    /// Returns the response with which a body that was archived alone may have been sent: status 200, and its media type.
-    pub(crate) fn of_body(media_type: Option<&'a str>, body: &'a [u8]) -> Self {
-        let mut read = Self {
-            status: 200,
-            has_final_status: true,
-            headers: HeaderLines::of_type(media_type),
-            body: Cow::Borrowed(&[]),
-            packed: None,
-            notes: Vec::new(),
-        };
         read.decode(body);
         read
     }
