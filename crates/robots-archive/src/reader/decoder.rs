@@ -60,7 +60,7 @@ impl Decoder {
     /// gzip decoder has consumed them.
     pub(super) fn failed_step(&self) -> usize {
         match self {
-            Self::Zstd(frames) => frames.step(),
+            Self::Zstd(frames) => frames.step,
             Self::Gzip | Self::None => 0,
         }
     }

@@ -32,7 +32,7 @@ const SKIPPABLE_HEADER: usize = 8;
 pub(super) struct Frames {
     decoder: Decoder<'static>,
     /// The number of bytes that the decoder needs for its next step; 0 at the end of the frame.
-    step: usize,
+    pub(super) step: usize,
 }
 
 impl fmt::Debug for Frames {
@@ -44,11 +44,6 @@ impl fmt::Debug for Frames {
 }
 
 impl Frames {
-    /// Returns a decoder without a dictionary.
-    pub(super) fn new() -> io::Result<Self> {
-        Self::with_dictionary(&[])
-    }
-
     fn with_dictionary(dictionary: &[u8]) -> io::Result<Self> {
         let mut decoder = Decoder::with_dictionary(dictionary)?;
         decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
@@ -63,7 +58,7 @@ impl Frames {
     /// Returns a decoder for an input at its beginning, where a dictionary may be.
     pub(super) fn open<R: Read>(window: &mut Window<R>) -> io::Result<Self> {
         if !window.ahead(DICTIONARY.len())?.starts_with(&DICTIONARY) {
-            return Self::new();
+            return Self::with_dictionary(&[]);
         }
         let cut = || invalid("a dictionary that is cut");
         let length = content_length(window.ahead(SKIPPABLE_HEADER)?).ok_or_else(cut)?;
@@ -93,11 +88,6 @@ impl Frames {
         let start = window.ahead(SKIPPABLE_HEADER)?;
         let length = content_length(start).filter(|_| is_skippable(start));
         Ok(length.map(|length| length as u64 + SKIPPABLE_HEADER as u64))
-    }
-
-    /// Returns the number of bytes that the decoder needs for its next step.
-    pub(super) fn step(&self) -> usize {
-        self.step
     }
 
     /// Begins a frame.

@@ -159,8 +159,7 @@ impl<R: Read> Reader<R> {
     ///
     /// If the input cannot be read. Later calls return `None`.
     pub fn next_item(&mut self) -> Result<Option<Item>, Error> {
-        let whole_until = if self.in_steps { 0 } else { self.until };
-        self.stream.unpack_whole_until(whole_until);
+        self.stream.whole_until = if self.in_steps { 0 } else { self.until };
         loop {
             if let Some(item) = self.queue.pop_front() {
                 return Ok(Some(item));

@@ -51,7 +51,7 @@ impl<R: Read> Reader<R> {
     /// If the input cannot be read.
     pub fn open_with(input: R, buffers: &mut Buffers) -> Result<Option<Self>, Error> {
         let spare = mem::take(&mut buffers.block);
-        let reader = Self::open_stream(Stream::open(input, buffers)?)?;
+        let reader = Self::open_stream(Stream::open_at(input, 0, buffers)?)?;
         Ok(reader.map(|reader| Self { spare, ..reader }))
     }
 

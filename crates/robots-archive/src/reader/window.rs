@@ -198,11 +198,8 @@ impl<R: Read> Window<R> {
 
 impl<R: Read> Read for Window<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let available = self.fill_buf()?;
-        let count = available.len().min(into.len());
-        if let (Some(to), Some(from)) = (into.get_mut(..count), available.get(..count)) {
-            to.copy_from_slice(from);
-        }
+        let mut available = self.fill_buf()?;
+        let count = available.read(into)?;
         self.consume(count);
         Ok(count)
     }

@@ -40,7 +40,7 @@ pub(super) struct Stream<R> {
     whole_members: WholeMembers,
     /// Gzip members that begin before this offset are unpacked in one call, if possible. If 0, each is unpacked step by
     /// step.
-    whole_until: u64,
+    pub(super) whole_until: u64,
     /// The unpacked bytes that are not consumed yet.
     out: Block,
     /// The number of bytes consumed of the member; in a plain file, the offset of the next byte.
@@ -80,10 +80,6 @@ impl<R: Read> State<R> {
 }
 
 impl<R: Read> Stream<R> {
-    pub(super) fn open(input: R, buffers: &mut Buffers) -> Result<Self, Error> {
-        Self::open_at(input, 0, buffers)
-    }
-
     /// Returns the stream of an input at this offset, where a gzip member or Zstandard frame begins, unless it is plain. A
     /// Zstandard dictionary is used only if it begins at this offset, too, before the frame.
     pub(super) fn open_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Self, Error> {
@@ -134,12 +130,6 @@ impl<R: Read> Stream<R> {
         buffers.whole_members = self.whole_members;
         let window = self.state.into_window();
         buffers.input = window.map_or_else(Vec::new, Window::into_buffer);
-    }
-
-    /// From now on, unpacks gzip members that begin before this offset in one call each, if possible. Unpacks the others step
-    /// by step.
-    pub(super) fn unpack_whole_until(&mut self, offset: u64) {
-        self.whole_until = offset;
     }
 
     /// Returns the compression of the input.
