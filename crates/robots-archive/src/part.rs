@@ -15,7 +15,9 @@ use crate::error::{Error, ErrorKind};
 use crate::http::GZIP;
 use crate::reader::HEADER_LIMIT;
 use crate::reader::open::SEARCH_BYTES;
-use crate::record::header::{WARC_LINE_BYTES, begins_warc, end_of_header, parse_warc};
+use crate::record::header::{
+    WARC_LINE_BYTES, begins_warc, end_of_header, ends_in_empty_line, parse_warc,
+};
 use crate::{ArchiveFormat, Buffers, Reader};
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -265,8 +267,7 @@ fn find_plain<R: ReadAt>(
                 return Ok(None);
             }
             let (before, start) = bytes.split_at_checked(at).unwrap_or_default();
-            let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
-            if offset < next || !follows_empty_line || !begins_warc(start) {
+            if offset < next || !ends_in_empty_line(before) || !begins_warc(start) {
                 continue;
             }
             candidates += 1;

@@ -141,15 +141,13 @@ pub(crate) fn parse_arc(line: &[u8]) -> Header {
     };
     Header {
         kind: kind.to_owned(),
-        id: None,
         date: date
             .and_then(|at| words.get(at))
             .and_then(|date| iso_date(date)),
         content_type: content_type.map(str::to_owned),
         length: words.last().and_then(|length| length.parse().ok()),
         url: Some(url),
-        is_truncated: false,
-        digests: Digests::default(),
+        ..Header::default()
     }
 }
 
@@ -237,16 +235,14 @@ pub(crate) fn marked_record_in(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Returns whether the last line of some bytes is empty.
-fn ends_in_empty_line(bytes: &[u8]) -> bool {
+pub(crate) fn ends_in_empty_line(bytes: &[u8]) -> bool {
     bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n")
 }
 
 /// Returns whether a line of the text other than the first begins a WARC record.
 pub(crate) fn has_warc_line(text: &[u8]) -> bool {
-    memchr::memmem::find_iter(text, b"\nWARC/").any(|at| {
-        text.get(at..)
-            .is_some_and(|line| begins_warc(line.get(1..).unwrap_or_default()))
-    })
+    memchr::memmem::find_iter(text, b"\nWARC/")
+        .any(|at| begins_warc(text.get(at + 1..).unwrap_or_default()))
 }
 
 /// Returns the offset after the empty line that ends a header.
