@@ -304,31 +304,31 @@ pub enum BookError {
 
 impl Error {
     /// Returns a function that turns an I/O error into the error of an operation on a file. `file` is its name in messages.
-    pub(crate) fn io(
+    pub(crate) fn io<E: Into<io::Error>>(
         operation: &'static str,
         file: impl fmt::Display,
-    ) -> impl FnOnce(io::Error) -> Self {
+    ) -> impl FnOnce(E) -> Self {
         move |source| Self::Io {
             operation,
             file: file.to_string(),
-            source,
+            source: source.into(),
         }
     }
 
     /// Does the same as [`io`](Self::io), for a temporary file.
     pub(crate) fn temporary(operation: &'static str) -> impl FnOnce(io::Error) -> Self {
         let folder = std::env::temp_dir();
-        Self::io(
+        Self::io::<io::Error>(
             operation,
             format!("a temporary file in {}", path_text(folder)),
         )
     }
 
     /// Does the same as [`io`](Self::io), for a file at a path.
-    pub(crate) fn at(
+    pub(crate) fn at<E: Into<io::Error>>(
         operation: &'static str,
         path: &Path,
-    ) -> impl FnOnce(io::Error) -> Self + use<> {
-        Self::io(operation, path_text(path))
+    ) -> impl FnOnce(E) -> Self + use<E> {
+        Self::io::<E>(operation, path_text(path))
     }
 }

@@ -206,7 +206,7 @@ impl<R: ReadAt> ArchiveItems<R> {
     fn open_first(&mut self, until: u64) -> Result<Opened, Error> {
         let input = ReadFrom::new(self.input.clone(), 0, u64::MAX);
         let reader = Reader::open_with(input, &mut self.buffers);
-        let Some(reader) = reader.map_err(cannot_read(&self.name))? else {
+        let Some(reader) = reader.map_err(Error::io("read", &self.name))? else {
             let state = self.input.lock();
             let start = state.start.as_slice();
             return Err(not_archive(self.name.clone(), start.is_empty(), start));
@@ -220,7 +220,7 @@ impl<R: ReadAt> ArchiveItems<R> {
             return Ok(Opened::Nothing);
         }
         let format = divisible_format(&mut self.input, &mut self.buffers);
-        self.format = format.map_err(cannot_read(&self.name))?;
+        self.format = format.map_err(Error::io("read", &self.name))?;
         let Some(format) = self.format else {
             // Its first part has all records.
             return if from == 0 {
@@ -234,7 +234,7 @@ impl<R: ReadAt> ArchiveItems<R> {
             return self.open_first(until);
         }
         let found = find_start(&mut self.input, format, from, until, &mut self.buffers);
-        let Some(offset) = found.map_err(cannot_read(&self.name))? else {
+        let Some(offset) = found.map_err(Error::io("read", &self.name))? else {
             return Ok(Opened::Nothing);
         };
         let input = ReadFrom::new(self.input.clone(), offset, u64::MAX);
@@ -248,7 +248,7 @@ impl<R: ReadAt> ArchiveItems<R> {
         let end = length.map_or(u64::MAX, |length| offset.saturating_add(length));
         let input = ReadFrom::new(self.input.clone(), offset, end);
         let reader = Reader::open_at(input, offset, &mut self.buffers);
-        let Some(reader) = reader.map_err(cannot_read(&self.name))? else {
+        let Some(reader) = reader.map_err(Error::io("read", &self.name))? else {
             let text = "no record begins here, although the index lists one";
             return Ok(Opened::Damage(Damage::of_record(offset, text)));
         };
@@ -270,7 +270,7 @@ impl<R: ReadAt> ArchiveItems<R> {
             return Ok(());
         };
         let next = find_start(&mut self.input, format, until, u64::MAX, &mut self.buffers);
-        let next = next.map_err(cannot_read(&self.name))?;
+        let next = next.map_err(Error::io("read", &self.name))?;
         if next == stopped && (next.is_none() || format_read == format) {
             return Ok(());
         }
@@ -304,7 +304,7 @@ impl<R: ReadAt> ItemSource for ArchiveItems<R> {
                     Opened::Nothing => return Ok(None),
                 }
             };
-            let next = reader.next_item().map_err(io::Error::from);
+            let next = reader.next_item();
             match next.map_err(Error::io("continue reading", &self.name))? {
                 Some(item) => {
                     self.reader = Some(reader);
@@ -327,8 +327,4 @@ fn item_offset(item: &Item) -> u64 {
         Item::Record(record) => record.offset,
         Item::Damage(damage) => damage.offset,
     }
-}
-
-fn cannot_read(name: &str) -> impl Fn(robots_archive::Error) -> Error + '_ {
-    move |error| Error::io("read", name)(error.into())
 }

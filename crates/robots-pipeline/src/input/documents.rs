@@ -163,7 +163,7 @@ impl<R: Read, O: Observer + ?Sized> Iterator for Records<'_, R, O> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.has_failed {
-            let item = self.reader.next_item().map_err(io::Error::from);
+            let item = self.reader.next_item();
             match item.map_err(Error::io("continue reading", &self.name)) {
                 Ok(Some(Item::Damage(damage))) => self.observer.warn(&Warning::Damage {
                     file: self.name.clone(),

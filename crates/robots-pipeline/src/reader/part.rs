@@ -7,7 +7,6 @@ use crate::extract::{Entry, Extractor};
 use crate::input::stream::OpenArchive;
 use crate::input::{Archive, Folder, Input};
 use robots_archive::{Buffers, Item, Reader};
-use std::io;
 
 /// The approximate size of a batch of entries: 256 KiB.
 const BATCH_BYTES: usize = 256 << 10;
@@ -98,7 +97,7 @@ impl ArchivePart<'_, '_> {
             Reader::resume_at(archive, offset, format, self.buffers)
         } else {
             let opened = Reader::open_with(archive, self.buffers);
-            opened.map_err(|error| self.cannot_read(error))?
+            opened.map_err(Error::io("read", &self.archive.name))?
         };
         let Some(reader) = reader else {
             return Err(self.not_archive());
@@ -117,7 +116,7 @@ impl ArchivePart<'_, '_> {
         while let Some(offset) = next {
             let archive = ArchiveReader::new(self.opened, offset);
             let opened = Reader::open_at(archive, offset, self.buffers);
-            if let Some(reader) = opened.map_err(|error| self.cannot_read(error))? {
+            if let Some(reader) = opened.map_err(Error::io("read", &self.archive.name))? {
                 // Reads the record at this offset, and no later one.
                 self.read_records(reader.seekable().until(offset + 1))?;
             } else {
@@ -130,10 +129,6 @@ impl ArchivePart<'_, '_> {
                 .filter(|&offset| offset < until);
         }
         Ok(part.next_listed(until).map(Start::Listed))
-    }
-
-    fn cannot_read(&self, error: robots_archive::Error) -> Error {
-        Error::io("read", &self.archive.name)(error.into())
     }
 
     /// Returns the error for an input that is not an archive.
@@ -154,7 +149,7 @@ impl ArchivePart<'_, '_> {
     ) -> Result<Option<Start>, Error> {
         let name = &self.archive.name;
         loop {
-            let item = reader.next_item().map_err(io::Error::from);
+            let item = reader.next_item();
             let Some(item) = item.map_err(Error::io("continue reading", name))? else {
                 break;
             };
