@@ -7,7 +7,9 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_archive::NewRecord;
+mod archives;
+
+use archives::{Response, archive, fixture};
 use robots_meta::Timestamp;
 use robots_pipeline::by_origin::{
     Group, MAX_REDIRECT_STEPS, OriginDecider, PageReceiver, SortedRowError, UndecidedPage,
@@ -22,7 +24,7 @@ use robots_pipeline::{
 use robots_policy::site::Tdmrep;
 use robots_policy::{Decision, Policies, Policy, Profile};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::{fs, io};
 
@@ -158,36 +160,12 @@ fn by_origin(paths: &[PathBuf], salts: i64) -> RowList {
     rows
 }
 
-/// A response: URL, day, status, header and body.
-type Response<'a> = (&'a str, u8, u16, (&'a str, &'a str), &'a str);
-
-/// Writes an archive of responses.
-fn archive(path: &Path, responses: &[Response<'_>]) -> PathBuf {
-    let mut file = Vec::new();
-    for (url, day, status, (name, value), body) in responses {
-        let block = format!("HTTP/1.1 {status} x\r\n{name}: {value}\r\n\r\n{body}");
-        let record = NewRecord {
-            kind: "response",
-            url: Some(url),
-            date: &format!("2026-11-{day:02}T00:00:00Z"),
-            content_type: "application/http; msgtype=response",
-            address: None,
-            truncated: None,
-            block: block.as_bytes(),
-        };
-        file.extend(record.to_gzip());
-    }
-    fs::write(path, file).unwrap();
-    path.to_owned()
-}
-
 const HTML: (&str, &str) = ("Content-Type", "text/html");
 const PLAIN: (&str, &str) = ("Content-Type", "text/plain");
 
 #[test]
 fn a_crawl_has_the_rows_of_a_run() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/crawl.warc.gz");
-    let paths = [path];
+    let paths = [fixture()];
     let warnings = [Warnings::default(), Warnings::default()];
     let (expected, of_run) = by_book(&paths, &warnings[0]);
     assert!(expected.0.len() > 60);

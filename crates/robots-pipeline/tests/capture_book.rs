@@ -7,7 +7,9 @@
     reason = "a failure here fails the test"
 )]
 
-use robots_archive::NewRecord;
+mod archives;
+
+use archives::{archive, fixture};
 use robots_meta::Timestamp;
 use robots_pipeline::extent::{ArchiveItems, Extent, FileInput};
 use robots_pipeline::input::{ByteStream, InputSource};
@@ -21,7 +23,7 @@ use robots_pipeline::{
 use robots_policy::{Decision, Fetch, Page, Policies, Policy, Profile};
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
@@ -40,14 +42,6 @@ impl Sink for RowList {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn fixture() -> PathBuf {
-    root().join("tests/fixtures/crawl.warc.gz")
 }
 
 fn policies() -> Arc<Policies> {
@@ -84,28 +78,6 @@ fn book(paths: &[PathBuf]) -> CaptureBook {
 
 fn source(book: CaptureBook) -> RobotsSource {
     RobotsSource::Book(Arc::new(book))
-}
-
-/// A response: URL, day, status, header and body.
-type Response<'a> = (&'a str, u8, u16, (&'a str, &'a str), &'a str);
-
-/// Writes an archive of responses.
-fn archive(path: &Path, responses: &[Response<'_>]) {
-    let mut file = Vec::new();
-    for (url, day, status, (name, value), body) in responses {
-        let block = format!("HTTP/1.1 {status} x\r\n{name}: {value}\r\n\r\n{body}");
-        let record = NewRecord {
-            kind: "response",
-            url: Some(url),
-            date: &format!("2026-11-{day:02}T00:00:00Z"),
-            content_type: "application/http; msgtype=response",
-            address: None,
-            truncated: None,
-            block: block.as_bytes(),
-        };
-        file.extend(record.to_gzip());
-    }
-    fs::write(path, file).unwrap();
 }
 
 #[test]
