@@ -80,6 +80,7 @@ mod tests {
             "too_many_redirects",
             "timeout",
             "tls",
+            "private_address",
         ] {
             let fault = RequestFault::named(name).unwrap();
             assert_eq!(fault.as_fetch(), RobotsFetch::of_fault(name), "{name}");
