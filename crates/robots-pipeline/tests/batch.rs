@@ -506,12 +506,8 @@ fn a_book_has_the_robots_txt_of_a_time() {
             captured_at: Timestamp::parse(&format!("2026-11-0{day}T00:00:00Z")),
             outcome: "response",
             status: Some(200),
-            content_type: None,
-            target: None,
             body: Some(body.as_bytes()),
-            file: None,
-            offset: None,
-            digest: None,
+            ..CaptureRow::default()
         };
         book.add_row(&row).unwrap();
     }

@@ -230,12 +230,10 @@ fn rules_have_their_own_source() {
                 captured_at: Timestamp::parse(&format!("2026-11-0{day}")),
                 outcome: "response",
                 status: Some(if day == 1 { 200 } else { 304 }),
-                content_type: None,
-                target: None,
                 body: (day == 1).then_some(&b"User-agent: *"[..]),
                 file: has_place.then_some("a.warc"),
                 offset: Some(day),
-                digest: None,
+                ..CaptureRow::default()
             };
             book.add_row(&row).unwrap();
         }

@@ -12,7 +12,7 @@ use thiserror::Error as ThisError;
 use url::Url;
 
 /// A capture of a robots.txt, or of the target of its redirect, as a row of flat values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_structs,
     reason = "a row of a table: callers fill all columns"
@@ -85,12 +85,10 @@ impl<'a> CaptureRow<'a> {
             captured_at: capture.date,
             outcome: UNREADABLE,
             status: source.and_then(|source| source.status),
-            content_type: None,
-            target: None,
-            body: None,
             file: source.map(|source| &*source.file),
             offset: source.and_then(|source| source.offset),
             digest: source.and_then(|source| source.digest.as_deref()),
+            ..Self::default()
         };
         match &capture.result {
             RequestResult::Response {
@@ -162,18 +160,13 @@ mod tests {
     use crate::robots::capture_book::CaptureBook;
     use robots_policy::{Policies, Policy};
 
-    const EMPTY: CaptureRow<'static> = CaptureRow {
-        url: "http://a.example/robots.txt",
-        captured_at: None,
-        outcome: UNREADABLE,
-        status: None,
-        content_type: None,
-        target: None,
-        body: None,
-        file: None,
-        offset: None,
-        digest: None,
-    };
+    fn row(outcome: &str) -> CaptureRow<'_> {
+        CaptureRow {
+            url: "http://a.example/robots.txt",
+            outcome,
+            ..CaptureRow::default()
+        }
+    }
 
     fn book() -> CaptureBook {
         CaptureBook::new(&Arc::new(Policies::new(vec![Policy::default()])))
@@ -182,9 +175,7 @@ mod tests {
     #[test]
     fn every_outcome_comes_back() {
         let mut book = book();
-        let mut rows: Vec<_> = CaptureRow::OUTCOMES
-            .map(|outcome| CaptureRow { outcome, ..EMPTY })
-            .into();
+        let mut rows: Vec<_> = CaptureRow::OUTCOMES.map(row).into();
         rows[0].status = Some(200);
         rows[0].content_type = Some("text/plain");
         rows[0].body = Some(b"User-agent: *");
@@ -192,8 +183,7 @@ mod tests {
         rows[1].target = Some("http://b.example/robots.txt");
         rows.push(CaptureRow {
             status: Some(404),
-            outcome: RESPONSE,
-            ..EMPTY
+            ..row(RESPONSE)
         });
         for row in &rows {
             book.add_row(row).unwrap();
@@ -204,14 +194,13 @@ mod tests {
     #[test]
     fn rows_that_are_not_captures_are_errors() {
         let mut book = book();
-        let row = |outcome| CaptureRow { outcome, ..EMPTY };
         let to_no_url = CaptureRow {
             target: Some("rules"),
             ..row(REDIRECT)
         };
         let of_no_url = CaptureRow {
             url: "a.example",
-            ..EMPTY
+            ..row(UNREADABLE)
         };
         for (row, text) in [
             (
