@@ -39,10 +39,6 @@ impl Sink for RowList {
         self.0.push((file, row.offset, row.status, decision));
         Ok(())
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Pages that were read: key, archive and facts.

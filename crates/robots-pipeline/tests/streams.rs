@@ -38,10 +38,6 @@ impl Sink for Run {
             .push((file, row.offset, row.status, decision.clone()));
         Ok(())
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[derive(Default)]

@@ -143,11 +143,6 @@ impl Sink for BatchSink<'_> {
         self.send()
     }
 
-    /// Does nothing: a batch is sent when it is full.
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
     fn finish(&mut self) -> io::Result<()> {
         self.rows.finish()?;
         self.send()

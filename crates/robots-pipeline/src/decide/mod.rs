@@ -457,10 +457,6 @@ mod tests {
             self.push(decision.clone());
             Ok(())
         }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
     }
 
     /// An observer that moves a file away when reading begins, and stops the run at a test for a stop.

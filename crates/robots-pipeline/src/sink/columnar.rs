@@ -168,11 +168,6 @@ impl<B: BatchSink> Sink for Columnar<B> {
             .add(columns.map(|column| Cell::Value(column.value(row, decision))))
     }
 
-    /// Does nothing: a file is valid only after its end.
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
     fn finish(&mut self) -> io::Result<()> {
         self.builder.write_batch()?;
         self.builder.batches.finish()

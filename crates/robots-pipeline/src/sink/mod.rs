@@ -81,12 +81,14 @@ pub trait Sink {
     /// If it cannot be written.
     fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()>;
 
-    /// Writes the rows that are buffered.
+    /// Writes the rows that are buffered. By default, does nothing.
     ///
     /// # Errors
     ///
     /// If they cannot be written.
-    fn flush(&mut self) -> io::Result<()>;
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Writes the end. No row may follow.
     ///

@@ -50,8 +50,4 @@ impl Sink for Again {
         }
         Ok(())
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
