@@ -20,8 +20,6 @@ const BATCH_BYTES: usize = 8 << 10;
 pub(super) struct PageQueue {
     /// For each page, the number of its bytes (`u64`, little-endian) and these bytes.
     file: BufWriter<SpooledTempFile>,
-    /// The bytes of one page.
-    buffer: Vec<u8>,
     /// The number of pages that can still be added.
     pages_left: u64,
     /// The number of pages in the queue.
@@ -60,7 +58,6 @@ impl PageQueue {
     pub(super) fn new(bytes: usize, pages: u64) -> Self {
         Self {
             file: BufWriter::with_capacity(BUFFER_BYTES, SpooledTempFile::new(bytes)),
-            buffer: Vec::new(),
             pages_left: pages,
             len: 0,
             total_bytes: 0,
@@ -79,13 +76,10 @@ impl PageQueue {
     }
 
     fn write(&mut self, input: usize, page: &ReadPage) -> io::Result<()> {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.clear();
-        self.buffer = postcard::to_extend(&(input, page), buffer).map_err(io::Error::other)?;
-        self.total_bytes += self.buffer.len() as u64;
-        self.file
-            .write_all(&(self.buffer.len() as u64).to_le_bytes())?;
-        self.file.write_all(&self.buffer)
+        let bytes = postcard::to_stdvec(&(input, page)).map_err(io::Error::other)?;
+        self.total_bytes += bytes.len() as u64;
+        self.file.write_all(&(bytes.len() as u64).to_le_bytes())?;
+        self.file.write_all(&bytes)
     }
 
     /// Returns the approximate number of batches.
