@@ -69,7 +69,7 @@ pub(crate) fn cell(value: Value<'_>) -> Cow<'_, str> {
 }
 
 /// Returns the cause of a failure.
-fn io_error(error: csv::Error) -> io::Error {
+pub(crate) fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),

@@ -8,7 +8,7 @@ use crate::evidence::terms::{Terms, terms_text};
 use crate::input::{files_in, lines};
 use crate::overrides::is_past;
 use crate::sink::columns::is_override;
-use crate::sink::csv::cell;
+use crate::sink::csv::{cell, io_error};
 use crate::sink::{Format, RowContext};
 use crate::text::{path_text, restored_cell};
 use robots_meta::Timestamp;
@@ -201,12 +201,7 @@ fn positions<'n>(
 fn read_csv(path: &Path, visit: &mut Visit<'_>) -> Result<(), Error> {
     let name = path_text(path);
     let mut reader = csv::Reader::from_reader(lines::open(path)?);
-    let read_error = |error: csv::Error| -> Error {
-        match error.into_kind() {
-            csv::ErrorKind::Io(error) => Error::at("read", path)(error),
-            other => Error::at("read", path)(std::io::Error::other(format!("{other:?}"))),
-        }
-    };
+    let read_error = |error| Error::at("read", path)(io_error(error));
     let headers = reader.headers().map_err(read_error)?.clone();
     let positions = positions(path, headers.iter())?;
     let mut record = csv::StringRecord::new();
