@@ -1,6 +1,7 @@
 //! The columns of the decisions about a batch, and the builder of their rows.
 
 use super::row::RowError;
+use crate::evidence::columns::int;
 use crate::sink::column_builder::{BatchRows, Cell, ColumnBuilder};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
@@ -80,9 +81,7 @@ impl ResultColumns {
         let cell = |column: &ResultColumn| match column {
             ResultColumn::Row => Cell::Value(Value::Int(row)),
             ResultColumn::Error => Cell::NOTHING,
-            ResultColumn::Status => {
-                Cell::Value(status.map_or(Value::Nothing, |status| Value::Int(status.into())))
-            }
+            ResultColumn::Status => Cell::Value(int(status)),
             ResultColumn::Decision(column) => Cell::Value(column.value(decision)),
         };
         self.columns.iter().map(cell).collect()

@@ -1,5 +1,6 @@
 //! The columns of records, and the values of a row.
 
+use crate::evidence::columns::int;
 use crate::record_date::captured_at;
 use crate::sink::column_builder::{Cell, ColumnBuilder};
 use arrow_array::builder::BinaryBuilder;
@@ -106,13 +107,12 @@ impl RecordColumn {
     }
 
     pub(super) fn builder(self) -> ColumnBuilder {
-        let scalar = |value_type| ColumnBuilder::of_batch(value_type);
         match self {
-            Self::Offset | Self::Length | Self::Status => scalar(ValueType::Int),
-            Self::Date => scalar(ValueType::Time),
+            Self::Offset | Self::Length | Self::Status => ColumnBuilder::of_batch(ValueType::Int),
+            Self::Date => ColumnBuilder::of_batch(ValueType::Time),
             Self::Payload | Self::Block => ColumnBuilder::Bytes(BinaryBuilder::new()),
             Self::Headers => ColumnBuilder::pairs(["name", "value"]),
-            _ => scalar(ValueType::Text),
+            _ => ColumnBuilder::of_batch(ValueType::Text),
         }
     }
 }
@@ -190,12 +190,11 @@ impl<'a> Row<'a> {
     pub(super) fn cell(&self, column: RecordColumn) -> Cell<'_> {
         let text =
             |text: Option<&'a str>| text.map_or(Value::Nothing, |text| Value::Text(text.into()));
-        let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
         let of_record = |read: fn(&'a Record) -> Option<&'a str>| text(self.record.and_then(read));
         Cell::Value(match column {
             RecordColumn::File => text(Some(self.file)),
-            RecordColumn::Offset => number(self.offset),
-            RecordColumn::Length => self.length.map_or(Value::Nothing, number),
+            RecordColumn::Offset => int(Some(self.offset)),
+            RecordColumn::Length => int(self.length),
             RecordColumn::Type => of_record(|record| Some(&record.kind)),
             RecordColumn::TargetUri => of_record(|record| record.url.as_deref()),
             RecordColumn::Date => {
@@ -203,9 +202,7 @@ impl<'a> Row<'a> {
                 time.map_or(Value::Nothing, Value::Time)
             }
             RecordColumn::RecordId => of_record(|record| record.id.as_deref()),
-            RecordColumn::Status => self
-                .status()
-                .map_or(Value::Nothing, |status| Value::Int(status.into())),
+            RecordColumn::Status => int(self.status()),
             RecordColumn::MimeType => {
                 let mime_type = self.mime_type();
                 mime_type.map_or(Value::Nothing, |text| Value::Text(text.into()))

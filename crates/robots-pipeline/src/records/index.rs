@@ -41,15 +41,13 @@ impl fmt::Debug for IndexBatches {
 impl IndexBatches {
     /// Returns the entries of an index that is not compressed. `name` is for errors.
     pub fn new(name: impl Into<String>, input: Box<dyn BufRead + Send>) -> Self {
-        let builder = |value_type| ColumnBuilder::of_batch(value_type);
-        let fields = COLUMNS.map(|(name, value_type)| builder(value_type).field(name, true));
+        let builders = || COLUMNS.map(|(_, value_type)| ColumnBuilder::of_batch(value_type));
+        let fields = builders().into_iter().zip(COLUMNS);
+        let fields = fields.map(|(builder, (name, _))| builder.field(name, true));
         Self {
             name: name.into(),
             entries: CdxjReader::new(input),
-            batches: Batches::new(
-                fields.to_vec(),
-                COLUMNS.map(|(_, value_type)| builder(value_type)),
-            ),
+            batches: Batches::new(fields.collect(), builders()),
         }
     }
 
