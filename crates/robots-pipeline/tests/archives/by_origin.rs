@@ -1,15 +1,6 @@
 //! Pages that are sorted by origin are decided as by a book of all captures.
 
-#![allow(
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
-mod archives;
-
-use archives::{Response, archive, fixture};
+use crate::{Response, Warnings, archive, fixture};
 use robots_meta::Timestamp;
 use robots_pipeline::by_origin::{
     Group, MAX_REDIRECT_STEPS, OriginDecider, PageReceiver, SortedRowError, UndecidedPage,
@@ -19,13 +10,13 @@ use robots_pipeline::robots::capture_row::CaptureRow;
 use robots_pipeline::sink::{RowContext, Sink};
 use robots_pipeline::summary::Summary;
 use robots_pipeline::{
-    Now, Observer, Options, RobotsSource, Rows, Source, Warning, captures, decide, read_pages,
+    Now, Observer, Options, RobotsSource, Rows, Source, captures, decide, read_pages,
 };
 use robots_policy::site::Tdmrep;
 use robots_policy::{Decision, Policies, Policy, Profile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::{fs, io};
 
 /// Rows: the archive, the offset and the status of the page, and the decision with its evidence as text.
@@ -51,16 +42,6 @@ impl PageReceiver for PageList {
         self.0
             .push((key, page.file.to_owned(), page.facts.to_vec()));
         Ok(())
-    }
-}
-
-/// An observer that keeps warnings.
-#[derive(Debug, Default)]
-struct Warnings(Mutex<Vec<String>>);
-
-impl Observer for Warnings {
-    fn warn(&self, warning: &Warning) {
-        self.0.lock().unwrap().push(warning.to_string());
     }
 }
 

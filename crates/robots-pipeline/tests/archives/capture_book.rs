@@ -1,15 +1,6 @@
 //! Books of captures decide as the archives from which they were read.
 
-#![allow(
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
-mod archives;
-
-use archives::{archive, fixture};
+use crate::{archive, fixture};
 use robots_meta::Timestamp;
 use robots_pipeline::extent::{ArchiveItems, Extent, FileInput};
 use robots_pipeline::input::{ByteStream, InputSource};

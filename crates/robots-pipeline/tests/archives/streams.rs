@@ -1,12 +1,6 @@
 //! Archives as streams have the rows and warnings of the same archives as files.
 
-#![allow(
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure here fails the test"
-)]
-
+use crate::{Warnings, fixture};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -14,14 +8,10 @@ use robots_meta::Timestamp;
 use robots_pipeline::input::{ByteStream, InputSource};
 use robots_pipeline::sink::{RowContext, Sink};
 use robots_pipeline::text::with_causes;
-use robots_pipeline::{
-    Error, FileOutput, Observer, Options, Outcome, RobotsSource, Rows, Source, Warning, decide,
-};
+use robots_pipeline::{Error, FileOutput, Options, Outcome, RobotsSource, Rows, Source, decide};
 use robots_policy::{Decision, Policies, Policy, Profile};
 use std::fs;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 /// The rows, warnings and failed inputs of a run.
 #[derive(Debug, Default, PartialEq)]
@@ -38,19 +28,6 @@ impl Sink for Run {
             .push((file, row.offset, row.status, decision.clone()));
         Ok(())
     }
-}
-
-#[derive(Default)]
-struct Warnings(Mutex<Vec<String>>);
-
-impl Observer for Warnings {
-    fn warn(&self, warning: &Warning) {
-        self.0.lock().unwrap().push(warning.to_string());
-    }
-}
-
-fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/crawl.warc.gz")
 }
 
 fn policies() -> Policies {
