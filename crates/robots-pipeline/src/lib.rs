@@ -49,7 +49,6 @@ mod options;
 pub mod ordered;
 pub mod overrides;
 mod reader;
-pub mod record_date;
 #[cfg(feature = "arrow")]
 pub mod records;
 pub mod robots;

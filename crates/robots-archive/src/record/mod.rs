@@ -6,6 +6,7 @@ pub(crate) mod header;
 pub use block::Block;
 
 use crate::http::{DECODED, NotHttp, Response};
+use robots_meta::Timestamp;
 use std::fmt;
 
 /// The maximum number of bytes of a record's block that are kept: 16 MiB. The rest is read and dropped.
@@ -89,6 +90,20 @@ impl Record {
             ))),
             _ => None,
         }
+    }
+
+    /// Returns the time of the capture. A date may have a year or a month alone, as WARC/1.1 allows each level of the
+    /// [W3C's dates](https://www.w3.org/TR/NOTE-datetime): it is then the first second of that.
+    pub fn captured_at(&self) -> Option<Timestamp> {
+        let text = self.date.as_deref()?.trim();
+        Timestamp::parse(text).or_else(|| {
+            let rest = match text.len() {
+                4 => "-01-01",
+                7 => "-01",
+                _ => return None,
+            };
+            Timestamp::parse(&[text, rest].concat())
+        })
     }
 
     /// Returns whether the URL begins with `http:` or `https:`.
@@ -184,6 +199,23 @@ mod tests {
             let record = Record::response(url, None, 200, [], &vec![b' '; bytes - head_bytes]);
             assert_eq!(record.cut, cut, "{bytes}");
             assert_eq!(record.block.len(), bytes.min(BLOCK_LIMIT));
+        }
+    }
+
+    #[test]
+    fn a_date_may_be_a_year_or_a_month() {
+        for (date, expected) in [
+            ("2026-11-20T14:15:36Z", Some("2026-11-20T14:15:36Z")),
+            ("2026-11-20", Some("2026-11-20T00:00:00Z")),
+            ("2026-11", Some("2026-11-01T00:00:00Z")),
+            ("2026", Some("2026-01-01T00:00:00Z")),
+            ("2026-13", None),
+            ("", None),
+            ("abcd", None),
+        ] {
+            let record = Record::response("https://a.example/", Some(date), 200, [], b"");
+            let found = record.captured_at().map(|time| time.to_string());
+            assert_eq!(found.as_deref(), expected, "{date}");
         }
     }
 }

@@ -9,7 +9,6 @@ use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_crawl::fetch::{redirect_target, replayed};
 use robots_meta::Timestamp;
-use robots_pipeline::record_date::captured_at;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots_url;
 use robots_policy::RobotsFetch;
@@ -76,7 +75,7 @@ impl Replay {
             // A warcinfo, for example, which is not part of a request.
             return;
         };
-        let date = captured_at(record);
+        let date = record.captured_at();
         if let Some(fault) = RequestFault::of(record) {
             let chain = self.take_chain(date, |chain| chain.first == url || chain.is_at(&url));
             let mut chain = chain.unwrap_or_else(|| Chain::new(&url, date));

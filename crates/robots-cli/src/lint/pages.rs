@@ -9,7 +9,6 @@ use robots_lint::PageInput;
 use robots_pipeline::input;
 use robots_pipeline::input::documents::{Content, Document, InputPath};
 use robots_pipeline::input::responses::readable_response;
-use robots_pipeline::record_date::captured_at;
 use robots_pipeline::robots_url::is_robots;
 use robots_pipeline::{Observer, Warning};
 use std::path::Path;
@@ -94,7 +93,7 @@ fn of_record(file: &InputPath, record: &Record, progress: &Progress) -> Option<P
     let warn = |problem| progress.warn(&Warning::of_record(&file.text, record, problem));
     let response = readable_response(record, false, |_| true, warn)?;
     let page = of_response(&response).with_url(url);
-    Some(match captured_at(record) {
+    Some(match record.captured_at() {
         Some(date) => page.with_capture_time(date),
         None => page,
     })

@@ -7,7 +7,6 @@ use crate::error::Error;
 use crate::evidence::page_digests::PageDigests;
 use crate::input::{Folder, lines, saved_page_url};
 use crate::observer::{Observer, RecordProblem, Warning};
-use crate::record_date::captured_at;
 use crate::robots::capture_source::CaptureSource;
 use crate::robots::fault::RequestFault;
 use crate::robots::kept_file::{KeptFile, KeptForm};
@@ -444,7 +443,7 @@ impl Extraction<'_, '_> {
     }
 
     fn date(&self) -> Option<Timestamp> {
-        captured_at(self.record)
+        self.record.captured_at()
     }
 
     fn warn(&mut self, problem: RecordProblem) {

@@ -1,7 +1,6 @@
 //! The columns of records, and the values of a row.
 
 use crate::evidence::columns::int;
-use crate::record_date::captured_at;
 use crate::sink::column_builder::{Cell, ColumnBuilder};
 use arrow_array::builder::BinaryBuilder;
 use arrow_schema::Field;
@@ -198,7 +197,7 @@ impl<'a> Row<'a> {
             RecordColumn::Type => of_record(|record| Some(&record.kind)),
             RecordColumn::TargetUri => of_record(|record| record.url.as_deref()),
             RecordColumn::Date => {
-                let time = self.record.and_then(captured_at);
+                let time = self.record.and_then(Record::captured_at);
                 time.map_or(Value::Nothing, Value::Time)
             }
             RecordColumn::RecordId => of_record(|record| record.id.as_deref()),

@@ -9,7 +9,6 @@ use super::fault::RequestFault;
 use super::request::{Completeness, RequestResult};
 use super::site::{Sites, host_of};
 use crate::observer::RecordProblem;
-use crate::record_date::captured_at;
 use crate::robots_url::{is_of_site, is_robots, is_robots_url, normalized};
 use robots_archive::Record;
 use robots_meta::Timestamp;
@@ -244,7 +243,7 @@ impl<R: Clone> RobotsBook<R> {
         } else {
             return;
         };
-        self.enter(&url, captured_at(record), result);
+        self.enter(&url, record.captured_at(), result);
     }
 
     /// Enters a robots.txt that applies to every site without captures of its own.
