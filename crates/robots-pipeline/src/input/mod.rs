@@ -3,7 +3,6 @@
 
 pub mod documents;
 pub mod lines;
-pub mod responses;
 pub mod robots_files;
 pub(crate) mod stream;
 

@@ -1,8 +1,7 @@
 //! robots.txt files, from a file, a folder, the responses of an archive, or standard input.
 
-use super::documents::{Content, Document, InputPath, documents};
+use super::documents::{Content, Document, InputPath, documents, readable_response};
 use super::lines;
-use super::responses::readable_response;
 use crate::error::Error;
 use crate::observer::{Observer, Warning};
 use crate::robots_url::is_robots;
