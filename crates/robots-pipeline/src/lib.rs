@@ -58,14 +58,12 @@ pub mod summary;
 pub mod text;
 pub mod verify;
 mod versioned_bytes;
-mod warning_counts;
 
 pub use decide::captures::{captures, captures_of};
 pub use decide::pages::read_pages;
 pub use decide::{Outcome, Rows, Source, decide};
 pub use error::{BookError, Error, Mismatch, ResumeProblem};
-pub use observer::{Observer, RecordProblem, Warning};
+pub use observer::{Observer, RecordProblem, Warning, WarningCounts};
 pub use options::{KnownStates, Now, Options, RobotsSource};
 pub use sink::FileOutput;
 pub use verify::verify;
-pub use warning_counts::WarningCounts;

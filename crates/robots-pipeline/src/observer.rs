@@ -6,6 +6,7 @@ use robots_archive::cdxj::CdxjError;
 use robots_archive::http::Note;
 use robots_archive::{Damage, DigestMismatch, Record};
 use robots_policy::origins::UrlError;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error as ThisError;
@@ -238,5 +239,44 @@ impl Warning {
             path: path.to_owned(),
             error: error.to_string(),
         }
+    }
+}
+
+/// The numbers of warnings, by their groups ([`Warning::group`]): a receiver shows the first ones of each group, and at the end the
+/// number of the others.
+///
+/// ```
+/// use robots_pipeline::WarningCounts;
+///
+/// let mut counts = WarningCounts::new();
+/// let shown = (0..12).filter(|_| counts.add("damaged records")).count();
+/// assert_eq!(shown, 10);
+/// assert_eq!(counts.hidden().collect::<Vec<_>>(), [("damaged records", 2)]);
+/// ```
+#[derive(Debug, Default)]
+pub struct WarningCounts(BTreeMap<&'static str, u64>);
+
+impl WarningCounts {
+    /// The number of warnings of a group that are shown.
+    pub const SHOWN: u64 = 10;
+
+    /// Returns counts without a warning.
+    pub const fn new() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// Counts a warning of a group, and returns whether it is one of the first [`SHOWN`](Self::SHOWN).
+    pub fn add(&mut self, group: &'static str) -> bool {
+        let count = self.0.entry(group).or_default();
+        *count += 1;
+        *count <= Self::SHOWN
+    }
+
+    /// Returns each group with more warnings than are shown, and how many more it has.
+    pub fn hidden(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.0.iter().filter_map(|(group, count)| {
+            let hidden = count.checked_sub(Self::SHOWN)?;
+            (hidden > 0).then_some((*group, hidden))
+        })
     }
 }
