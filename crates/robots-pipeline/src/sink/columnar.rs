@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use robots_policy::Decision;
 use robots_policy::decision::ValueType;
+use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
 
@@ -123,8 +124,8 @@ impl Columnar<Vec<RecordBatch>> {
         let explanation = explanation_columns().filter(|_| explains || evidence);
         let evidence = evidence_columns().filter(|_| evidence);
         let columns: Vec<Column> = columns().chain(explanation).chain(evidence).collect();
-        let schema = schema_of(&columns);
-        Self::with(&columns, schema, Vec::new())
+        let Ok(sink) = Self::with(&columns, |_| Ok::<_, Infallible>(Vec::new()));
+        sink
     }
 
     /// Returns the schema of the batches.
@@ -148,16 +149,18 @@ impl Columnar<Vec<RecordBatch>> {
 }
 
 impl<B: BatchSink> Columnar<B> {
-    /// Returns a sink with these columns, for a receiver of batches with this schema.
-    pub(super) fn with(columns: &[Column], schema: SchemaRef, batches: B) -> Self {
-        Self {
+    /// Returns a sink with these columns, for the receiver of batches that `receiver` returns for their schema.
+    pub(super) fn with<E>(
+        columns: &[Column],
+        receiver: impl FnOnce(&SchemaRef) -> Result<B, E>,
+    ) -> Result<Self, E> {
+        let of_table = columns.iter().copied().map(TableColumn::from);
+        let schema = schema(of_table.clone());
+        let batches = receiver(&schema)?;
+        Ok(Self {
             columns: columns.to_vec(),
-            builder: BatchBuilder::new(
-                schema,
-                columns.iter().copied().map(TableColumn::from),
-                batches,
-            ),
-        }
+            builder: BatchBuilder::new(schema, of_table, batches),
+        })
     }
 }
 
@@ -172,11 +175,6 @@ impl<B: BatchSink> Sink for Columnar<B> {
         self.builder.write_batch()?;
         self.builder.batches.finish()
     }
-}
-
-/// Returns the schema of a table with these columns of rows.
-pub(super) fn schema_of(columns: &[Column]) -> SchemaRef {
-    schema(columns.iter().copied().map(TableColumn::from))
 }
 
 /// Returns the schema of a table.

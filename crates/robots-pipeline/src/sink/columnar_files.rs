@@ -1,9 +1,7 @@
 //! Batches as Parquet and Arrow files, compressed with Zstandard.
 
 use super::column_builder::Cell;
-use super::columnar::{
-    BatchBuilder, BatchSink, Columnar, TableColumn, arrow_error, schema, schema_of,
-};
+use super::columnar::{BatchBuilder, BatchSink, Columnar, TableColumn, arrow_error, schema};
 use super::columns::Column;
 use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
@@ -64,9 +62,7 @@ pub(super) fn parquet<W: Write + Send>(
     writer: W,
     columns: &[Column],
 ) -> io::Result<Columnar<ArrowWriter<W>>> {
-    let schema = schema_of(columns);
-    let batches = parquet_writer(writer, &schema)?;
-    Ok(Columnar::with(columns, schema, batches))
+    Columnar::with(columns, |schema| parquet_writer(writer, schema))
 }
 
 fn parquet_writer<W: Write + Send>(writer: W, schema: &SchemaRef) -> io::Result<ArrowWriter<W>> {
@@ -81,13 +77,9 @@ pub(super) fn arrow<W: Write>(
     writer: W,
     columns: &[Column],
 ) -> io::Result<Columnar<FileWriter<W>>> {
-    let schema = schema_of(columns);
-    let batches = FileWriter::try_new_with_options(writer, &schema, arrow_options()?);
-    Ok(Columnar::with(
-        columns,
-        schema,
-        batches.map_err(arrow_error)?,
-    ))
+    let options = arrow_options()?;
+    let receiver = |schema: &SchemaRef| FileWriter::try_new_with_options(writer, schema, options);
+    Columnar::with(columns, receiver).map_err(arrow_error)
 }
 
 /// Returns a sink that writes an Arrow IPC stream, compressed with Zstandard: its reader need not seek.
@@ -95,13 +87,9 @@ pub(super) fn arrow_stream<W: Write>(
     writer: W,
     columns: &[Column],
 ) -> io::Result<Columnar<StreamWriter<W>>> {
-    let schema = schema_of(columns);
-    let batches = StreamWriter::try_new_with_options(writer, &schema, arrow_options()?);
-    Ok(Columnar::with(
-        columns,
-        schema,
-        batches.map_err(arrow_error)?,
-    ))
+    let options = arrow_options()?;
+    let receiver = |schema: &SchemaRef| StreamWriter::try_new_with_options(writer, schema, options);
+    Columnar::with(columns, receiver).map_err(arrow_error)
 }
 
 fn arrow_options() -> io::Result<IpcWriteOptions> {
