@@ -41,70 +41,60 @@ pub struct Override {
     #[serde(deserialize_with = "text")]
     pub why: String,
     /// The last day on which it is in force.
-    until: Day,
+    #[serde(deserialize_with = "day")]
+    until: Date,
     #[serde(deserialize_with = "hosts")]
     hosts: Vec<String>,
     #[serde(default, deserialize_with = "patterns")]
     paths: Vec<PathPattern>,
     #[serde(default, deserialize_with = "robots")]
     robots: Vec<String>,
-    decision: Values,
+    #[serde(deserialize_with = "values")]
+    decision: Vec<String>,
 }
 
-/// A day, with which TOML has a type.
-#[derive(Debug, Clone, Copy)]
-struct Day(Date);
+/// Reads a day, for which TOML has a type.
+fn day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
+    let day = match toml::value::Datetime::deserialize(deserializer)? {
+        toml::value::Datetime {
+            date: Some(date),
+            time: None,
+            offset: None,
+        } => date.to_string().parse().ok(),
+        _ => None,
+    };
+    day.ok_or_else(|| de::Error::custom("expected a day, such as 2027-06-30"))
+}
 
-impl<'de> Deserialize<'de> for Day {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = toml::value::Datetime::deserialize(deserializer)?;
-        let day = match value {
-            toml::value::Datetime {
-                date: Some(date),
-                time: None,
-                offset: None,
-            } => date.to_string().parse().ok(),
-            _ => None,
+/// Reads the values of fields that replace those of a decision.
+fn values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let values = BTreeMap::<String, String>::deserialize(deserializer)?;
+    // Whether the page was read is a fact that no one decides.
+    let columns = Decision::columns().iter();
+    let columns =
+        columns.filter(|column| !column.words().is_empty() && column.name() != "page_layer");
+    let columns: Vec<_> = columns.collect();
+    let mut all = Vec::new();
+    for (name, value) in values {
+        let Some(column) = columns.iter().find(|column| column.name() == name) else {
+            let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
+            let names = names.join(", ");
+            return Err(de::Error::custom(format!(
+                "unknown field `{name}`: expected one of {names}"
+            )));
         };
-        let day = day.map(Self);
-        day.ok_or_else(|| de::Error::custom("expected a day, such as 2027-06-30"))
-    }
-}
-
-/// The values of fields that replace those of a decision.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "BTreeMap<String, String>")]
-struct Values(Vec<String>);
-
-impl TryFrom<BTreeMap<String, String>> for Values {
-    type Error = String;
-
-    fn try_from(values: BTreeMap<String, String>) -> Result<Self, String> {
-        // Whether the page was read is a fact that no one decides.
-        let columns = Decision::columns().iter();
-        let columns =
-            columns.filter(|column| !column.words().is_empty() && column.name() != "page_layer");
-        let columns: Vec<_> = columns.collect();
-        let mut all = Vec::new();
-        for (name, value) in values {
-            let Some(column) = columns.iter().find(|column| column.name() == name) else {
-                let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
-                let names = names.join(", ");
-                return Err(format!("unknown field `{name}`: expected one of {names}"));
-            };
-            if !column.words().contains(&value.as_str()) {
-                let words = column.words().join(", ");
-                return Err(format!(
-                    "unexpected value `{value}` of `{name}`: expected one of {words}"
-                ));
-            }
-            all.push(format!("{name}={value}"));
+        if !column.words().contains(&value.as_str()) {
+            let words = column.words().join(", ");
+            return Err(de::Error::custom(format!(
+                "unexpected value `{value}` of `{name}`: expected one of {words}"
+            )));
         }
-        if all.is_empty() {
-            return Err("a decision without a field".to_owned());
-        }
-        Ok(Self(all))
+        all.push(format!("{name}={value}"));
     }
+    if all.is_empty() {
+        return Err(de::Error::custom("a decision without a field"));
+    }
+    Ok(all)
 }
 
 /// Reads a text that is not empty.
@@ -172,12 +162,12 @@ fn patterns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathPatter
 impl Override {
     /// Returns the fields with their values: `may_train=yes`.
     pub fn values(&self) -> &[String] {
-        &self.decision.0
+        &self.decision
     }
 
     /// Returns the last day on which it is in force: `2027-06-30`.
     pub fn until(&self) -> String {
-        self.until.0.to_string()
+        self.until.to_string()
     }
 
     /// Returns the hosts, as they are compared.
@@ -187,7 +177,7 @@ impl Override {
 
     /// Returns whether it has expired at a time: the day after `until` has begun, in UTC.
     pub fn has_expired(&self, now: Timestamp) -> bool {
-        is_past(self.until.0, now)
+        is_past(self.until, now)
     }
 
     fn applies_to(&self, target: &Target<'_>, agent: &str) -> bool {
