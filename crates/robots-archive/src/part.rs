@@ -353,6 +353,13 @@ mod tests {
         .into_bytes()
     }
 
+    /// Returns a gzip member.
+    fn member(bytes: &[u8]) -> Vec<u8> {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        io::Write::write_all(&mut gzip, bytes).unwrap();
+        gzip.finish().unwrap()
+    }
+
     /// Returns archives of the same records: plain, and as gzip members.
     fn archives() -> [Vec<u8>; 2] {
         let mut plain = Vec::new();
@@ -368,9 +375,7 @@ mod tests {
                 _ => "x".repeat(number * 7),
             };
             let bytes = record(&format!("http://{number}.example/"), &body);
-            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            io::Write::write_all(&mut gzip, &bytes).unwrap();
-            packed.extend(gzip.finish().unwrap());
+            packed.extend(member(&bytes));
             plain.extend(bytes);
         }
         [plain, packed]
@@ -544,12 +549,8 @@ mod tests {
             let archive = [&archive[..], &last[..length]].concat();
             let (read, stopped) = urls(Reader::open(&archive[..]).unwrap(), start);
             assert_eq!((read.len(), stopped), (40, Some(start)));
-            let found = find_plain(
-                &mut &archive[..],
-                start - 5,
-                u64::MAX,
-                SearchLimits::DEFAULT,
-            );
+            let limits = SearchLimits::DEFAULT;
+            let found = find_plain(&mut &archive[..], start - 5, u64::MAX, limits);
             assert_eq!(found.unwrap(), Some(start), "{length}");
         }
     }
@@ -643,11 +644,6 @@ mod tests {
 
     #[test]
     fn a_gzip_archive_has_the_format_of_its_first_record() {
-        let member = |bytes: &[u8]| {
-            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            io::Write::write_all(&mut gzip, bytes).unwrap();
-            gzip.finish().unwrap()
-        };
         let warc = member(&record("http://a.example/", ""));
         let arc = member(b"http://a.example/ 1.2.3.4 20080430204825 text/html 3\nabc\n");
         // Its first block has a type that does not exist.
