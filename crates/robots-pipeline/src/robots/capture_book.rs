@@ -36,14 +36,14 @@ const FORMAT: Format = Format {
 ///
 /// ```
 /// use robots_pipeline::robots::capture_book::CaptureBook;
-/// use robots_policy::{Policies, Policy};
+/// use robots_policy::{Page, Policies, Policy};
 /// use std::sync::Arc;
 ///
 /// let policies = Arc::new(Policies::new(vec![Policy::new("ExampleBot")?]));
 /// let book = CaptureBook::new(&policies);
 /// let read = CaptureBook::from_bytes(&book.to_bytes())?;
-/// let states = read.robots("https://example.com/", None);
-/// assert_eq!(states.len(), 1);
+/// let decisions = read.decide(&Page::new("https://example.com/"), None);
+/// assert_eq!(decisions.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -302,14 +302,8 @@ impl CaptureBook {
         Ok(())
     }
 
-    /// Returns the state of a URL's origin at a time, for each policy: that of the last request for its robots.txt not after
-    /// the time, or else of the first. Without a time, the last request counts.
-    pub fn robots(&self, url: &str, at: Option<Timestamp>) -> Vec<RobotsState<SiteRules>> {
-        let robots = self.robots_of(url, at).robots.into_iter();
-        robots.map(|(state, _)| state).collect()
-    }
-
-    /// Decides a page that was captured at a time, for each policy, as a run does.
+    /// Decides a page that was captured at a time, for each policy, as a run does: by the last request for the robots.txt of its origin
+    /// not after the time, or else by the first. Without a time, the last request counts.
     pub fn decide(&self, page: &Page<'_>, captured: Option<Timestamp>) -> Vec<Decision> {
         let at = self.robots_of(page.url(), captured);
         let policies = self.policies.iter().enumerate();
