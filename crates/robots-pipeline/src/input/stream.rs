@@ -73,7 +73,7 @@ enum State {
 }
 
 /// An open archive.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) enum OpenArchive {
     /// A file, which may be read at any place.
     File(Arc<File>),
@@ -163,12 +163,6 @@ impl StreamReader {
             Some(copy) => (&**copy).write_all(bytes),
             None => Ok(()),
         }
-    }
-}
-
-impl fmt::Debug for StreamReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StreamReader").finish_non_exhaustive()
     }
 }
 

@@ -38,7 +38,7 @@ impl Start {
 }
 
 /// A part of an input.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Part<'a> {
     /// The index of the input.
     pub(super) input: usize,

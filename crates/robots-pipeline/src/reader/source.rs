@@ -36,7 +36,6 @@ pub(crate) fn not_archive(name: String, is_empty: bool, start: impl Read) -> Err
 }
 
 /// A reader of an open archive.
-#[derive(Debug)]
 pub(super) enum ArchiveReader<'f> {
     File(FileAt<'f>),
     Stream(MutexGuard<'f, StreamReader>),
