@@ -16,13 +16,7 @@ pub(crate) struct EvidenceColumn {
     pub(crate) is_optional: bool,
     /// The values, if they are words of a closed set.
     pub(crate) words: &'static [&'static str],
-    value: for<'a> fn(&Evidence<'a>) -> Value<'a>,
-}
-
-impl EvidenceColumn {
-    pub(crate) fn value<'a>(&self, evidence: &Evidence<'a>) -> Value<'a> {
-        (self.value)(evidence)
-    }
+    pub(crate) value: for<'a> fn(&Evidence<'a>) -> Value<'a>,
 }
 
 /// The column of terms, and its key in JSON, whose value is a list of objects.

@@ -14,9 +14,7 @@ pub(super) const DIFFERS: &str = "differs";
 
 /// A column of rows.
 #[derive(Debug, Clone, Copy)]
-pub struct Column {
-    source: ColumnSource,
-}
+pub struct Column(ColumnSource);
 
 /// The source of the values of a column.
 #[derive(Debug, Clone, Copy)]
@@ -40,13 +38,9 @@ enum OverrideColumn {
 }
 
 impl Column {
-    const fn new(source: ColumnSource) -> Self {
-        Self { source }
-    }
-
     /// Returns the name.
     pub fn name(self) -> &'static str {
-        match self.source {
+        match self.0 {
             ColumnSource::File => "file",
             ColumnSource::Offset => "offset",
             ColumnSource::Status => "status",
@@ -64,7 +58,7 @@ impl Column {
 
     /// Returns a description, as a sentence.
     pub fn about(self) -> &'static str {
-        match self.source {
+        match self.0 {
             ColumnSource::File => "The archive, or the saved page.",
             ColumnSource::Offset => {
                 "The offset of the record in the archive, in bytes; in gzip or Zstandard, that of its member or frame. A saved page has none."
@@ -90,7 +84,7 @@ impl Column {
 
     /// Returns the possible values, if they are words of a closed set; otherwise nothing.
     pub fn words(self) -> &'static [&'static str] {
-        match self.source {
+        match self.0 {
             ColumnSource::File
             | ColumnSource::Offset
             | ColumnSource::Status
@@ -103,7 +97,7 @@ impl Column {
 
     /// Returns the type of the values.
     pub fn value_type(self) -> ValueType {
-        match self.source {
+        match self.0 {
             ColumnSource::Offset | ColumnSource::Status => ValueType::Int,
             ColumnSource::Differs | ColumnSource::Override(OverrideColumn::Decision) => {
                 ValueType::List
@@ -116,7 +110,7 @@ impl Column {
 
     /// Returns whether a row may have no value.
     pub fn is_optional(self) -> bool {
-        match self.source {
+        match self.0 {
             ColumnSource::File | ColumnSource::Differs => false,
             ColumnSource::Offset | ColumnSource::Status => true,
             ColumnSource::Decision(column) => column.is_optional(),
@@ -127,7 +121,7 @@ impl Column {
 
     /// Returns the value of a decision; a list is one text.
     pub fn value<'a>(self, row: &RowContext<'a>, decision: &'a Decision) -> Value<'a> {
-        match self.source {
+        match self.0 {
             ColumnSource::File => Value::Text(Cow::Borrowed(row.file)),
             ColumnSource::Offset => int(row.offset),
             ColumnSource::Status => int(row.status),
@@ -137,8 +131,8 @@ impl Column {
             }
             ColumnSource::Decision(column) => column.value(decision),
             ColumnSource::Evidence(column) => {
-                let value = |evidence| column.value(evidence);
-                row.evidence.as_ref().map_or(Value::Nothing, value)
+                let evidence = row.evidence.as_ref();
+                evidence.map_or(Value::Nothing, column.value)
             }
             ColumnSource::Override(column) => column.value(row),
         }
@@ -170,18 +164,18 @@ pub fn columns() -> impl Iterator<Item = Column> {
         ColumnSource::Status,
     ];
     let of_decision = Decision::columns().iter().map(ColumnSource::Decision);
-    of_row.into_iter().chain(of_decision).map(Column::new)
+    of_row.into_iter().chain(of_decision).map(Column)
 }
 
 /// Returns the additional columns with all reasons and warnings, as JSON.
 pub fn explanation_columns() -> impl Iterator<Item = Column> {
     let columns = Decision::explaining_columns().iter();
-    columns.map(ColumnSource::Decision).map(Column::new)
+    columns.map(ColumnSource::Decision).map(Column)
 }
 
 /// Returns the additional columns of evidence.
 pub fn evidence_columns() -> impl Iterator<Item = Column> {
-    COLUMNS.iter().map(ColumnSource::Evidence).map(Column::new)
+    COLUMNS.iter().map(ColumnSource::Evidence).map(Column)
 }
 
 /// Returns whether a column of evidence, or a key of JSON, has this name.
@@ -198,7 +192,7 @@ pub fn override_columns() -> impl Iterator<Item = Column> {
         OverrideColumn::Until,
     ];
     let columns = columns.into_iter().map(ColumnSource::Override);
-    columns.map(Column::new)
+    columns.map(Column)
 }
 
 /// Returns whether a column about the override of a decision has this name.
@@ -209,7 +203,7 @@ pub fn is_override(name: &str) -> bool {
 /// Returns all columns, with those that rows have only on request: the reasons and warnings, the differences, the evidence, and the
 /// override.
 pub fn all_columns() -> impl Iterator<Item = Column> {
-    let differs = Column::new(ColumnSource::Differs);
+    let differs = Column(ColumnSource::Differs);
     let others = explanation_columns().chain([differs]);
     let others = others.chain(evidence_columns()).chain(override_columns());
     columns().chain(others)
@@ -227,7 +221,7 @@ pub(super) fn chosen(output: &FileOutput) -> Result<Vec<Column>, String> {
         let explanation = explanation_columns().filter(|_| explains);
         let evidence = evidence_columns().filter(|_| output.evidence);
         let differs = output.only.contains(&Filter::Differs);
-        let differs = differs.then_some(Column::new(ColumnSource::Differs));
+        let differs = differs.then_some(Column(ColumnSource::Differs));
         let overrides = override_columns().filter(|_| output.overrides);
         let others = explanation.chain(differs).chain(evidence).chain(overrides);
         return Ok(columns().chain(others).collect());
