@@ -656,16 +656,12 @@ mod tests {
     }
 
     fn enter(book: &mut CaptureBook, host: &str, date: &str, response: &str) {
-        enter_at(
-            book,
-            &url(&format!("http://{host}/robots.txt")),
-            date,
-            response.as_bytes(),
-        );
+        enter_at(book, &format!("http://{host}/robots.txt"), date, response);
     }
 
-    fn enter_at(book: &mut CaptureBook, url: &Url, date: &str, response: &[u8]) {
-        let response = Response::parse(response).unwrap();
+    fn enter_at(book: &mut CaptureBook, at: &str, date: &str, response: impl AsRef<[u8]>) {
+        let url = &url(at);
+        let response = Response::parse(response.as_ref()).unwrap();
         let result = RequestResult::of(url, &response, Completeness::Whole, |body| {
             KeptFile::new(url, body, &book.policies, book.form)
         });
@@ -721,49 +717,28 @@ mod tests {
     )]
     fn a_tdmrep_json_counts_like_a_robots_txt() {
         let fill = |book: &mut CaptureBook| {
-            let file = |host: &str| url(&format!("http://{host}/.well-known/tdmrep.json"));
+            let file = |host: &str| format!("http://{host}.example/.well-known/tdmrep.json");
             let reserved = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[{\"location\": \"/x\", \"tdm-reservation\": 1}]";
             let redirect = |target: &str| format!("HTTP/1.1 301 x\r\nLocation: {target}\r\n\r\n");
             for host in ["a", "b", "c", "d", "e", "f", "markup", "none"] {
                 enter(book, &format!("{host}.example"), "", OPEN);
             }
-            enter_at(
-                book,
-                &file("a.example"),
-                "2026-02-01T00:00:00Z",
-                reserved.as_bytes(),
-            );
-            enter_at(
-                book,
-                &file("a.example"),
-                "2026-03-01T00:00:00Z",
-                b"HTTP/1.1 404 x\r\n\r\n",
-            );
-            enter_at(book, &file("b.example"), "", b"HTTP/1.1 503 x\r\n\r\n");
-            enter_at(book, &file("c.example"), "", b"HTTP/1.1 200 OK\r\n\r\n{}");
-            let target = url("http://d.example/rights.json");
-            enter_at(
-                book,
-                &file("d.example"),
-                "",
-                redirect("/rights.json").as_bytes(),
-            );
-            assert_eq!(book.take_missing(), HashSet::from([target.to_string()]));
-            enter_at(book, &target, "", reserved.as_bytes());
-            enter_at(
-                book,
-                &file("e.example"),
-                "",
-                redirect("http://a.example/.well-known/tdmrep.json").as_bytes(),
-            );
+            for (host, date, answer) in [
+                ("a", "2026-02-01T00:00:00Z", reserved),
+                ("a", "2026-03-01T00:00:00Z", "HTTP/1.1 404 x\r\n\r\n"),
+                ("b", "", "HTTP/1.1 503 x\r\n\r\n"),
+                ("c", "", "HTTP/1.1 200 OK\r\n\r\n{}"),
+                ("d", "", &redirect("/rights.json")),
+            ] {
+                enter_at(book, &file(host), date, answer);
+            }
+            let target = "http://d.example/rights.json";
+            assert_eq!(book.take_missing(), HashSet::from([target.to_owned()]));
+            enter_at(book, target, "", reserved);
+            enter_at(book, &file("e"), "", redirect(&file("a")));
             // It may redirect to the file of another site, which is not a missing target.
             assert!(book.take_missing().is_empty());
-            enter_at(
-                book,
-                &file("f.example"),
-                "",
-                redirect("http://gone.example/").as_bytes(),
-            );
+            enter_at(book, &file("f"), "", redirect("http://gone.example/"));
             for (host, answers) in [
                 // Long after a failure, and after a refusal, nothing is known; the last copy counts.
                 ("g", &["HTTP/1.1 503 x\r\n\r\n"][..]),
@@ -776,8 +751,7 @@ mod tests {
             ] {
                 for (day, answer) in answers.iter().enumerate() {
                     let date = format!("2026-01-{:02}T00:00:00Z", day + 1);
-                    let url = file(&format!("{host}.example"));
-                    enter_at(book, &url, &date, answer.as_bytes());
+                    enter_at(book, &file(host), &date, answer);
                 }
             }
         };
@@ -874,12 +848,7 @@ mod tests {
         let mut book = book();
         let zstd = "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
         let response = [zstd.as_bytes(), b"\x28\xB5\x2F\xFD"].concat();
-        enter_at(
-            &mut book,
-            &url("http://a.example/robots.txt"),
-            "",
-            &response,
-        );
+        enter_at(&mut book, "http://a.example/robots.txt", "", response);
         assert_eq!(fetch(&book, "a.example", ""), Fetch::Unknown);
     }
 
@@ -932,10 +901,10 @@ mod tests {
         // A new book: all captures are entered before the first query.
         let mut book = self::book();
         enter(&mut book, "a.example", "", redirect);
-        let target = url("http://a.example/static/robots?v=2");
-        assert_eq!(book.take_missing(), HashSet::from([target.to_string()]));
+        let target = "http://a.example/static/robots?v=2";
+        assert_eq!(book.take_missing(), HashSet::from([target.to_owned()]));
         assert!(book.take_missing().is_empty());
-        enter_at(&mut book, &target, "", CLOSED.as_bytes());
+        enter_at(&mut book, target, "", CLOSED);
         assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
         // The target of another redirect to it is captured by now.
         enter(&mut book, "a.example", "2026-01-01T00:00:00Z", redirect);
