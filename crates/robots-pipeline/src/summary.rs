@@ -4,47 +4,40 @@ use robots_policy::{Decision, Policies};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
+use thiserror::Error as ThisError;
 
 /// The reason why a record has no decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ThisError)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SkipReason {
     /// It is not HTML.
+    #[error("not HTML")]
     NotHtml,
     /// It is a robots.txt.
+    #[error("robots.txt itself")]
     RobotsTxt,
     /// It is a request, metadata, or a description of the archive.
+    #[error("requests, metadata and descriptions of the archive")]
     NoResponse,
     /// It is a revisit, whose page is stored elsewhere.
+    #[error("revisits, whose page is stored elsewhere")]
     Revisit,
     /// It has another WARC type.
+    #[error("records of other kinds")]
     OtherKind,
     /// It is not HTTP.
+    #[error("not HTTP")]
     NotHttp,
     /// It has no URL.
+    #[error("without a URL")]
     NoUrl,
     /// Its body has an unknown coding.
+    #[error("compressed in an unknown way")]
     Unread,
     /// It is a file or a folder that cannot be read.
+    #[error("files and folders that cannot be read")]
     Unreadable,
-}
-
-impl fmt::Display for SkipReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotHtml => "not HTML",
-            Self::RobotsTxt => "robots.txt itself",
-            Self::NoResponse => "requests, metadata and descriptions of the archive",
-            Self::Revisit => "revisits, whose page is stored elsewhere",
-            Self::OtherKind => "records of other kinds",
-            Self::NotHttp => "not HTTP",
-            Self::NoUrl => "without a URL",
-            Self::Unread => "compressed in an unknown way",
-            Self::Unreadable => "files and folders that cannot be read",
-        })
-    }
 }
 
 /// The number of decisions with each value of a field.
