@@ -65,12 +65,8 @@ impl KeptFile {
         if form == KeptForm::Rules && (is_robots || !may_have_terms(body)) {
             // As a tdmrep.json, another file is an error at its start.
             let kept = if is_robots { 0 } else { SNIFFED };
-            return Arc::new(Self {
-                body: body[..body.len().min(kept)].into(),
-                rules: OnceLock::from(policies.compile(body).into_boxed_slice()),
-                tdmrep: OnceLock::new(),
-                rsl: OnceLock::new(),
-            });
+            let rules = OnceLock::from(policies.compile(body).into_boxed_slice());
+            return Self::with(&body[..body.len().min(kept)], rules);
         }
         let mut most = policies.bytes_read();
         if !is_robots {
@@ -82,9 +78,13 @@ impl KeptFile {
 
     /// Keeps a body that was kept before.
     pub(super) fn of_body(body: &[u8]) -> Arc<Self> {
+        Self::with(body, OnceLock::new())
+    }
+
+    fn with(body: &[u8], rules: OnceLock<Box<[SiteRules]>>) -> Arc<Self> {
         Arc::new(Self {
             body: body.into(),
-            rules: OnceLock::new(),
+            rules,
             tdmrep: OnceLock::new(),
             rsl: OnceLock::new(),
         })
