@@ -248,7 +248,6 @@ mod tests {
         assert_eq!(rest.count_of(kinds[0]), 0);
         let findings = rest.findings();
         let answer = rest.answer("robots.txt", None, &findings[0]);
-        let answer = serde_json::to_value(answer).unwrap();
         assert_eq!(answer["file"], "robots.txt");
         assert_eq!(answer["findings_of_kind"], 1);
     }

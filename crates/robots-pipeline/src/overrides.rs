@@ -106,11 +106,16 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
     Ok(text)
 }
 
-/// Reads a list of texts that is not empty. `item` names one of them.
-fn texts<'de, D: Deserializer<'de>>(deserializer: D, item: &str) -> Result<Vec<String>, D::Error> {
+/// Reads a list of texts that is not empty. `expected` ends the message about an empty list.
+fn texts<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    expected: &str,
+) -> Result<Vec<String>, D::Error> {
     let texts = Vec::<String>::deserialize(deserializer)?;
     if texts.is_empty() {
-        return Err(de::Error::custom(format!("expected at least one {item}")));
+        return Err(de::Error::custom(format!(
+            "expected at least one {expected}"
+        )));
     }
     Ok(texts)
 }

@@ -281,7 +281,7 @@ fn is_space(byte: u8) -> bool {
 mod tests {
     use crate::page::Departure;
     use crate::value::Rel;
-    use crate::{HeadOptions, HeadReader};
+    use crate::{Facts, HeadOptions, HeadReader, Wanted};
 
     #[test]
     fn white_space_in_a_title_is_folded() {
@@ -298,12 +298,13 @@ mod tests {
 
     #[test]
     fn names_of_attributes_are_read_in_any_case() {
+        let options = HeadOptions::new().with_wanted(Wanted::facts(Facts::ROBOTS));
         for html in [
             "<meta PROPERTY=robots content=noindex>",
             "<meta Property=robots Content=noindex>",
             "<meta Property=robots Content=noindex Charset=utf-8>",
         ] {
-            let page = HeadReader::read(html);
+            let page = options.read(html);
             let departures: Vec<_> = page
                 .metas()
                 .map(|meta| (meta.content(), meta.departure(&["robots"])))

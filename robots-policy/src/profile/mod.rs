@@ -164,6 +164,12 @@ impl Profile {
         &self.ai
     }
 
+    /// Returns the number of bytes of a page that are read; METAs after them are reported as ignored.
+    /// `None` if there is no limit.
+    pub fn page_limit(&self) -> Option<u64> {
+        self.page_limit
+    }
+
     /// Adds ` (changed)` to the name if a built-in profile has that name and differs.
     fn marked_if_changed(mut self) -> Self {
         if let Ok(base) = self.name.parse::<Self>()

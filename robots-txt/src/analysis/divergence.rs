@@ -192,6 +192,20 @@ mod tests {
     }
 
     #[test]
+    fn as_many_divergences_as_are_reported_are_complete() {
+        for (number, is_complete) in [(MAX_DIVERGENCES, true), (MAX_DIVERGENCES + 1, false)] {
+            // In 1996, `*` was not a wildcard: each rule has one path on which it alone decides, `/00000x`.
+            let rules = (0..number).map(|path| format!("Disallow: /{path:05}*x"));
+            let rules = rules.collect::<Vec<_>>().join("\n");
+            let robots = RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());
+            let dialects = [Dialect::RFC9309, Dialect::KOSTER_1996];
+            let found = robots.divergence("a", &dialects);
+            assert_eq!(found.iter().len(), MAX_DIVERGENCES);
+            assert_eq!(found.is_complete(), is_complete);
+        }
+    }
+
+    #[test]
     fn a_divergence_has_a_cause() {
         let cause = |rules: &str, dialects, path| {
             let robots = RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());

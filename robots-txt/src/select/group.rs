@@ -51,7 +51,7 @@ impl RobotsTxt {
         for line in view.for_groups(records.as_deref()) {
             let membership = grouping.assign(line.field);
             if membership == Membership::New {
-                // A file may have as many groups as lines: each has only as much memory as it needs.
+                // A file may have as many groups as lines: each but the last has only as much memory as it needs.
                 if let Some(last) = groups.last_mut() {
                     last.agents.shrink_to_fit();
                     last.directives.shrink_to_fit();

@@ -191,7 +191,8 @@ impl Audit {
 }
 
 impl Robot {
-    /// Returns whether it came too soon although its vendor documents that it honours Crawl-delay.
+    /// Returns whether the robot came too soon although its vendor documents that it honours Crawl-delay. False if its name
+    /// is refuted.
     pub(super) fn is_hasty(&self) -> bool {
         let delay = &self.crawl_delay;
         !self.refuted && delay.honoured == Some(true) && delay.too_soon.requests > 0

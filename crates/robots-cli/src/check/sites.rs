@@ -120,7 +120,7 @@ impl<'a> Sites<'a> {
         Site { fetched, checked }
     }
 
-    /// Requests a sitemap, and follows as many redirects as of a robots.txt, if the robots.txt of its site allows it.
+    /// Requests a sitemap, and follows up to as many redirects as for a robots.txt, if the robots.txt of its site allows it.
     pub(super) fn request_sitemap(&mut self, url: &Url) -> Result<Received> {
         let mut target = url.clone();
         for _ in 0..=RobotsFetch::MAX_REDIRECTS {

@@ -93,7 +93,8 @@ fn asked_url(page: &Path) -> Result<String> {
     typed_url(&name).map_err(|error| anyhow!("{error}: {REMEDY}"))
 }
 
-/// Returns what holds for the page to which another one redirects, as a sentence. Follows as many redirects as of a robots.txt.
+/// Returns what holds for the page to which another one redirects, as a sentence. Follows up to
+/// [`MAX_REDIRECTS`](RobotsFetch::MAX_REDIRECTS).
 fn target_line(
     requests: &mut Requests<'_>,
     mut target: String,

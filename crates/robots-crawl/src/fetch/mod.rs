@@ -78,7 +78,7 @@ pub struct Fetcher {
 /// The parts that all clones share.
 #[derive(Debug)]
 struct Shared {
-    /// Those of every request.
+    /// The header lines of every request.
     headers: HeaderMap,
     tls: Arc<ClientConfig>,
     addresses: PermittedAddresses,

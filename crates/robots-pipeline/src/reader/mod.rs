@@ -50,7 +50,7 @@ impl From<Error> for Stop {
     }
 }
 
-/// Whether reading goes on, or the reason why it ends early.
+/// Whether reading continues, or the reason why it ends early.
 pub(crate) type Flow = Result<(), Stop>;
 
 /// Returns the way in which a run ended, after its last reading.
@@ -94,7 +94,8 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     ///
-    /// Those of `consume`. An input that cannot be read is an entry.
+    /// Those of `consume`, a stop by the observer, and a thread that could not start or has ended. An input that cannot be
+    /// read is an entry.
     pub(crate) fn read(&self, items: Option<NamedItems<'_>>, consume: &mut Consume<'_>) -> Flow {
         match items {
             Some((name, items)) => self.read_items(name, items, consume),

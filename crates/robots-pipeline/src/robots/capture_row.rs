@@ -11,11 +11,11 @@ use std::sync::Arc;
 use thiserror::Error as ThisError;
 use url::Url;
 
-/// A capture of a robots.txt, or of the target of its redirect, as a row of flat values.
+/// A capture of a robots.txt, or of the target of its redirect, as a row of flat values. A `url` and an `outcome` are needed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_structs,
-    reason = "a row of a table: callers fill all columns"
+    reason = "a row of a table: callers fill the columns that they know"
 )]
 pub struct CaptureRow<'a> {
     /// The URL that was requested.

@@ -187,7 +187,7 @@ impl RobotsAnswers {
                 (verdict.is_allowed(), verdict.line().unwrap_or(0))
             }
             RobotsState::AllowAll(_) => (true, 0),
-            // All is denied but what the dialect always allows.
+            // All is denied but what the dialect always allows. A state that is not known has no verdicts.
             _ => {
                 let target = requested_target(target);
                 (verdicts.dialect.allows_itself(target.path()), 0)

@@ -118,7 +118,6 @@ pub struct Difference {
     pub found: String,
 }
 
-/// The search for reasons.
 impl Again {
     /// Returns why the decision of a row is not equal; `None` if it is.
     pub(super) fn status(&self, row: &Recorded) -> Option<Status> {
