@@ -360,6 +360,7 @@ mod tests {
             );
         }
         assert_eq!(printable_json("\"\u{e0041}\""), r#""\udb40\udc41""#);
+        assert_eq!(printable_json("\"\x7f\""), r#""\u007f""#);
         assert_eq!(printable_json("[\n]"), "[\n]");
     }
 }

@@ -110,6 +110,26 @@ impl<T: Weigh + Default + Clone> OriginMap<T> {
     }
 
     /// Returns whether the map is empty.
+    ///
+    /// ```
+    /// use robots_policy::origins::{Origin, OriginMap, Weigh};
+    ///
+    /// #[derive(Clone, Default)]
+    /// struct Visits(u64);
+    ///
+    /// impl Weigh for Visits {
+    ///     fn bytes(&self) -> usize {
+    ///         size_of::<Self>()
+    ///     }
+    /// }
+    ///
+    /// let visits = OriginMap::<Visits>::new(10_000);
+    /// assert!(visits.is_empty());
+    /// let origin = Origin::of("https://example.com/")?;
+    /// visits.change(origin, || None, |visits| visits.0 += 1);
+    /// assert!(!visits.is_empty());
+    /// # Ok::<(), robots_policy::origins::UrlError>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

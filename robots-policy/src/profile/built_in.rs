@@ -223,7 +223,6 @@ impl Profile {
             about: "Bing; noarchive and nocache are about Copilot, Crawl-delay counts".to_owned(),
             robots: robots(known::BING),
             dialect: Dialect::BING,
-            directives: HONOURED,
             honours: Honours::USUAL
                 .difference(Honours::REQUEST_RATE)
                 .difference(Honours::VISIT_TIME),
@@ -495,13 +494,15 @@ impl LinkRule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn profiles_have_their_name_and_a_robot() {
+        let mut abouts = HashSet::new();
         for (name, profile) in BUILT_IN {
             let profile = profile();
             assert_eq!(profile.name(), *name);
-            assert!(!profile.about().is_empty(), "{name}");
+            assert!(abouts.insert(profile.about().to_owned()), "{name}");
             assert!(!profile.robots().is_empty(), "{name}");
             assert_eq!(profile.links, LinkRule::of_built_in(name));
             assert!(profile.dialect().allows_itself(b"/robots.txt"), "{name}");

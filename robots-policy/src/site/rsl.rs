@@ -791,6 +791,10 @@ mod tests {
                 "ddl",
             ),
             (
+                r#"<license><permits type="usage">search</permits><prohibits type="user">non-commercial</prohibits></license>"#,
+                "ddl",
+            ),
+            (
                 r#"<license><payment type="subscription"/></license>"#,
                 "lll",
             ),

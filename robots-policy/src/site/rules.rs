@@ -397,6 +397,15 @@ mod tests {
     }
 
     #[test]
+    fn a_licence_of_the_group_replaces_that_of_the_file() {
+        let body = "License: /all\nUser-agent: a\nLicense: /a\nUser-agent: b\nLicense: /b";
+        for (agent, url) in [("a", "/a"), ("c", "/all")] {
+            let site = read(body, agent, &Profile::neutral());
+            assert_eq!(site.license_urls().collect::<Vec<_>>(), [url]);
+        }
+    }
+
+    #[test]
     fn a_delay_before_the_first_group_of_the_dialect_is_kept_for_a_warning() {
         let lines = |body, profile: &Profile| {
             let lines = read(body, "a", profile).others.clone();

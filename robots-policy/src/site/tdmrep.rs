@@ -447,10 +447,11 @@ mod tests {
         assert_eq!(of(MAX_TDMREP_BYTES).unwrap(), 1);
         let error = of(MAX_TDMREP_BYTES + 1).unwrap_err();
         assert!(error.source().is_none());
-        assert_eq!(
-            error.to_string(),
-            "tdmrep.json has 1048577 bytes: expected up to 1048576"
-        );
+        let text = "tdmrep.json has 1048577 bytes: expected up to 1048576";
+        assert_eq!(error.to_string(), text);
+        // What is kept of it is too long, too.
+        let unread = Tdmrep::read(&vec![b' '; MAX_TDMREP_BYTES + 1]);
+        assert_eq!(Tdmrep::read(unread.source()).unread(), Some(text));
     }
 
     #[test]

@@ -201,6 +201,9 @@ mod tests {
             let dialects = [Dialect::RFC9309, Dialect::KOSTER_1996];
             let found = robots.divergence("a", &dialects);
             assert_eq!(found.iter().len(), MAX_DIVERGENCES);
+            let verdicts = found.iter().next().unwrap().verdicts();
+            let rules: Vec<_> = verdicts.iter().map(PathVerdict::rule).collect();
+            assert_eq!(rules, [Some("Disallow: /00000*x"), None]);
             assert_eq!(found.is_complete(), is_complete);
         }
     }

@@ -129,6 +129,15 @@ mod tests {
     use crate::{Dialect, Reason, RobotsTxt, Target};
 
     #[test]
+    fn a_rule_of_two_patterns_matches_once() {
+        // Protego reads the `$` as the end and as a character.
+        let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a*$");
+        let rules = robots.rules("a", &Dialect::PROTEGO);
+        let matching = rules.matching(&Target::new("/ax$"));
+        assert_eq!(matching.map(|rule| rule.line()).collect::<Vec<_>>(), [2]);
+    }
+
+    #[test]
     fn a_verdict_has_its_reason() {
         let robots = RobotsTxt::parse(b"User-agent: a\nDisallow: /x # no\n");
         let verdict = |agent, path| {
