@@ -503,6 +503,10 @@ mod tests {
             let profile = profile();
             assert_eq!(profile.name(), *name);
             assert!(abouts.insert(profile.about().to_owned()), "{name}");
+            // Where an engine has a dialect, it is that of its profile.
+            if let Some(dialect) = Dialect::by_name(name) {
+                assert_eq!(profile.dialect().name(), dialect.name());
+            }
             assert!(!profile.robots().is_empty(), "{name}");
             assert_eq!(profile.links, LinkRule::of_built_in(name));
             assert!(profile.dialect().allows_itself(b"/robots.txt"), "{name}");
