@@ -247,6 +247,9 @@ mod tests {
         // A FRAMESET takes the place of a BODY that has no text yet.
         assert_eq!(metas(&format!("<p>{meta}<frameset>")), Some(0));
         assert_eq!(metas(&format!("<p>{meta}x<frameset>")), Some(1));
+        // A hidden INPUT does not count as content.
+        let input = |kind: &str| metas(&format!("<p>{meta}<input type={kind}><frameset>"));
+        assert_eq!((input("hidden"), input("text")), (Some(0), Some(1)));
         assert_eq!(metas(&format!("<template></template><p>{meta}")), Some(1));
         // The bytes of UTF-16 are not searched.
         let wide: Vec<u8> = "\u{feff}<body>"

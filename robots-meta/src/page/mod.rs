@@ -363,6 +363,12 @@ mod tests {
         let elsewhere: Vec<_> = page.no_snippets_on_other_elements().collect();
         assert_eq!(elsewhere, [at(b"<p ")]);
         assert_eq!(HeadReader::read(b"<a href=x>").links().len(), 0);
+        // An annotation in HTML has HTML elements, although it is in MathML.
+        let in_math = |encoding: &str| {
+            let html = format!("<math><annotation-xml encoding={encoding}><a href=x>");
+            HeadOptions::new().read_document(html).links().len()
+        };
+        assert_eq!((in_math("text/html"), in_math("text/x")), (1, 0));
     }
 
     #[test]
