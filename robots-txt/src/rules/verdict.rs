@@ -126,13 +126,15 @@ impl fmt::Display for RuleKind {
 
 #[cfg(test)]
 mod tests {
+    use crate::dialect::PatternSyntax;
     use crate::{Dialect, Reason, RobotsTxt, Target};
 
     #[test]
     fn a_rule_of_two_patterns_matches_once() {
-        // Protego reads the `$` as the end and as a character.
+        // The `$` is the end, or a character.
         let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a*$");
-        let rules = robots.rules("a", &Dialect::PROTEGO);
+        let dialect = Dialect::RFC9309.with_pattern_syntax(PatternSyntax::WildcardsOrDollar);
+        let rules = robots.rules("a", &dialect);
         let matching = rules.matching(&Target::new("/ax$"));
         assert_eq!(matching.map(|rule| rule.line()).collect::<Vec<_>>(), [2]);
     }
