@@ -167,7 +167,7 @@ Exit codes of --batch:
   0  a row was answered, or there was no row
   2  an error, or no row could be answered"
 )]
-#[command(mut_args(|arg| super::RequestArgs::only_with(arg, "fetch", "batch")))]
+#[command(mut_args(super::RequestArgs::only_with("fetch", "batch")))]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Check {
     // With --fetch, this is the first URL: clap fills the positional arguments in order.

@@ -373,17 +373,20 @@ impl RequestArgs {
         fetcher
     }
 
-    /// Returns an argument of a command that makes requests only with the option `needed`, and never with `other`.
-    fn only_with(arg: Arg, needed: &'static str, other: &'static str) -> Arg {
+    /// Returns a function that changes an argument of a command that makes requests only with the option `needed`, and never
+    /// with `other`.
+    fn only_with(needed: &'static str, other: &'static str) -> impl FnMut(Arg) -> Arg {
         let requests = Self::augment_args(clap::Command::default());
-        let mut ids = requests.get_arguments().map(Arg::get_id);
-        if !ids.any(|id| id == arg.get_id()) {
-            return arg;
+        move |arg| {
+            let mut ids = requests.get_arguments().map(Arg::get_id);
+            if !ids.any(|id| id == arg.get_id()) {
+                return arg;
+            }
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            let (first, rest) = help.split_at(1);
+            let help = format!("With --{needed}: {}{rest}", first.to_lowercase());
+            arg.help(help).requires(needed).conflicts_with(other)
         }
-        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        let (first, rest) = help.split_at(1);
-        let help = format!("With --{needed}: {}{rest}", first.to_lowercase());
-        arg.help(help).requires(needed).conflicts_with(other)
     }
 }
 

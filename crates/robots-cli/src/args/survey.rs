@@ -55,7 +55,7 @@ Exit codes:
      were counted
 
 Damage in an archive is reported, and the rest of it is counted.")]
-#[command(mut_args(|arg| super::RequestArgs::only_with(arg, "sites", "inputs")))]
+#[command(mut_args(super::RequestArgs::only_with("sites", "inputs")))]
 pub(crate) struct Survey {
     /// WARC or ARC files, robots.txt files, folders, or - for standard input
     #[arg(required_unless_present = "sites", value_name = "INPUT", value_parser = super::input_file("download it first, or fetch it with --sites"))]
