@@ -930,4 +930,16 @@ mod tests {
         book.enter(&at("c.example"), None, &nowhere, None);
         assert_eq!(fetch(&book, "c.example", ""), Fetch::Allow);
     }
+
+    #[test]
+    fn a_private_address_is_unreachable_after_a_redirect_too() {
+        let mut book = book();
+        let private = RequestResult::Fault(RequestFault::named("private_address").unwrap());
+        let at = url("http://10.0.0.1/robots.txt");
+        book.enter(&at, None, &private, None);
+        assert_eq!(fetch(&book, "10.0.0.1", ""), Fetch::Disallow);
+        let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
+        enter(&mut book, "a.example", "", redirect);
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
+    }
 }
