@@ -389,6 +389,11 @@ mod tests {
 
     #[test]
     fn errors_name_the_line() {
+        let check = |text: &str, expected: &str| {
+            let error = overrides(text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+            assert!(error.contains("line "), "{error}");
+        };
         let host = "hosts = [\"a.example\"]\n";
         for (text, expected) in [
             (VALUE.to_owned(), "missing field `hosts`"),
@@ -424,9 +429,7 @@ mod tests {
             ),
             (format!("{host}{VALUE}when = 1"), "unknown field `when`"),
         ] {
-            let error = overrides(&text).unwrap_err().to_string();
-            assert!(error.contains(expected), "{text}: {error}");
-            assert!(error.contains("line "), "{error}");
+            check(&text, expected);
         }
         for name in [
             "a/b",
@@ -436,13 +439,8 @@ mod tests {
             "*",
             "*.*.example",
         ] {
-            let error = overrides(&format!("hosts = [\"{name}\"]\n{VALUE}")).unwrap_err();
-            let error = error.to_string();
-            let expected = format!("unexpected host `{name}`");
-            assert!(
-                error.contains(&expected) && error.contains("line "),
-                "{error}"
-            );
+            let text = format!("hosts = [\"{name}\"]\n{VALUE}");
+            check(&text, &format!("unexpected host `{name}`"));
         }
         let no_day = "[[override]]\nwho = \"a\"\nwhy = \"b\"\nuntil = 2027-06-30T00:00:00Z\n";
         let error = Overrides::from_toml(&format!("{no_day}{host}{VALUE}")).unwrap_err();

@@ -218,7 +218,7 @@ impl Journal {
     fn write_line(&mut self, line: &impl Serialize) -> Result<(), Error> {
         let json = serde_json::to_string(line).map_err(io::Error::from);
         let written = json.and_then(|json| {
-            self.checksum = XxHash64::oneshot(self.checksum, json.as_bytes());
+            self.checksum = checksum_of(self.checksum, json.as_bytes());
             let line = format!("{:0CHECKSUM_DIGITS$x} {json}\n", self.checksum);
             self.file.write_all(line.as_bytes())?;
             self.file.sync_data()
@@ -230,6 +230,11 @@ impl Journal {
     pub(crate) fn remove(self) -> Result<(), Error> {
         fs::remove_file(&self.path).map_err(Error::at("remove", &self.path))
     }
+}
+
+/// Returns the checksum of the JSON of a line; `before` is that of the line before, or zero.
+fn checksum_of(before: u64, json: &[u8]) -> u64 {
+    XxHash64::oneshot(before, json)
 }
 
 /// Returns the checksum that a line states, and its JSON; `None` if it has none.
@@ -309,7 +314,7 @@ impl SavedRun {
             }
             let (checksum, json) = split_line(&line).ok_or_else(damaged)?;
             let before = saved.as_ref().map_or(0, |saved| saved.checksum);
-            if checksum != XxHash64::oneshot(before, json) {
+            if checksum != checksum_of(before, json) {
                 return Err(damaged());
             }
             match &mut saved {
