@@ -131,7 +131,7 @@ impl Held {
         }
     }
 
-    /// Takes a place if this number of bytes is large and the question has none yet. Fails if there is no free place.
+    /// Takes a place if this number of bytes is large and the question has none yet. Fails if all places are taken.
     pub(crate) fn take_for(&mut self, bytes: usize) -> Result<(), Problem> {
         if bytes > LARGE_BYTES && self.place.is_none() {
             self.place = Some(Arc::new(self.state.bodies.take(self.client)?));

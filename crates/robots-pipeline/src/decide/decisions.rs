@@ -17,13 +17,12 @@ use crate::journal::{Journal, Progress};
 use crate::observer::Warning;
 use crate::options::RobotsSource;
 use crate::ordered;
-use crate::reader::{Event, Flow, NamedItems, Reading, Stop};
+use crate::reader::{Event, Flow, NamedItems, Reading, Stop, check_stop};
 use crate::robots::capture_book::CaptureBook;
 use crate::sink::RowContext;
 use crate::sink::checksummed_file::WrittenPart;
 use crate::sink::comparison::Comparison;
 use crate::sink::output::Output;
-use crate::summary::End;
 use robots_meta::Timestamp;
 use robots_policy::Fetch;
 use std::ops::ControlFlow;
@@ -104,7 +103,7 @@ impl<'a> Decisions<'a> {
         let index = index.map(|(index, _)| index);
         self.run.find_redirects(self.run.inputs, &urls, index)?;
         self.run.counter.begin_deciding();
-        self.check_limit()?;
+        self.run.check_limit()?;
         self.decide_waiting(queue)
     }
 
@@ -148,7 +147,7 @@ impl<'a> Decisions<'a> {
         items: Option<NamedItems<'_>>,
         index: Option<(&Index<'_>, &Listing)>,
     ) -> Flow {
-        self.check_limit()?;
+        self.run.check_limit()?;
         let begin = self.position;
         let mut after = PagesAfter::new(begin);
         let reading = Reading {
@@ -199,9 +198,7 @@ impl<'a> Decisions<'a> {
 
     /// Writes the decisions about a page, and counts it in the position.
     fn write_page(&mut self, page: DecidedPage) -> Flow {
-        if self.run.observer.is_stopped() {
-            return Err(Stop::End(End::Interrupted));
-        }
+        check_stop(self.run.observer)?;
         self.reach(page.input)?;
         self.position.pass(&page.place);
         let inputs = self.run.inputs;
@@ -240,7 +237,7 @@ impl<'a> Decisions<'a> {
             self.run.counter.add_decision(at, decision, is_written);
         }
         self.run.counter.add_page(has_robots);
-        self.check_limit()?;
+        self.run.check_limit()?;
         if self.journal.as_ref().is_some_and(Journal::is_due) {
             self.checkpoint()?;
         }
@@ -256,14 +253,6 @@ impl<'a> Decisions<'a> {
             robots: &self.run.options.robots,
             book,
             now: self.now,
-        }
-    }
-
-    /// Ends the run if the limit of pages is reached. A resumed run may have reached it before its first page.
-    fn check_limit(&self) -> Flow {
-        match self.run.options.limit {
-            Some(limit) if self.run.counter.pages() >= limit => Err(Stop::End(End::Limit)),
-            _ => Ok(()),
         }
     }
 

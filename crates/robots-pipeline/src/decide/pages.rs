@@ -10,7 +10,7 @@ use crate::extract::page::PagePlace;
 use crate::input::Input;
 use crate::observer::{Observer, Warning};
 use crate::options::Options;
-use crate::reader::{Event, Stop, end_of};
+use crate::reader::{Event, end_of};
 use crate::robots::capture_book::CaptureBook;
 use crate::summary::{Counter, End, Summary};
 use crate::text::path_text;
@@ -96,10 +96,7 @@ pub fn read_pages(
         });
         received.map_err(Error::io("write to", "the receiver of pages"))?;
         run.counter.add_page(false);
-        match options.limit {
-            Some(limit) if run.counter.pages() >= limit => Err(Stop::End(End::Limit)),
-            _ => Ok(()),
-        }
+        run.check_limit()
     });
     Ok(run.counter.into_summary(end_of(flow)?))
 }

@@ -9,11 +9,11 @@ use crate::extract::{CaptureFilter, Entry, Extractor};
 use crate::input::{self, Input, InputSource};
 use crate::observer::{Observer, Warning};
 use crate::options::Options;
-use crate::reader::{Event, Flow, NamedItems, Reading, Start};
+use crate::reader::{Event, Flow, NamedItems, Reading, Start, Stop};
 use crate::robots::book::MAX_REDIRECT_SEARCHES;
 use crate::robots::capture_book::CaptureBook;
 use crate::robots_url::normalized;
-use crate::summary::Counter;
+use crate::summary::{Counter, End};
 use crate::text::with_causes;
 use robots_policy::Policies;
 use std::collections::HashSet;
@@ -48,6 +48,14 @@ impl<'a> Run<'a> {
             verifies_digests: self.options.verify_digests,
             urls: None,
             digests: self.digests,
+        }
+    }
+
+    /// Ends the run if the limit of pages is reached. A resumed run may have reached it before its first page.
+    pub(super) fn check_limit(&self) -> Flow {
+        match self.options.limit {
+            Some(limit) if self.counter.pages() >= limit => Err(Stop::End(End::Limit)),
+            _ => Ok(()),
         }
     }
 

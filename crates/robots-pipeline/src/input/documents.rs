@@ -184,8 +184,8 @@ impl<R: Read, O: Observer + ?Sized> Iterator for Records<'_, R, O> {
 
 /// Returns the response of a record, if it has status 2xx and a body that can be read. Passes problems of the record to `warn`.
 ///
-/// `is_robots`: whether the response is a robots.txt, of which the [unsniffed body](Response::unsniffed_body) is read, also the
-/// start of one that is not whole, with the problem [`RecordProblem::Cut`]. `is_wanted` is asked once of each HTTP response, whatever
+/// `is_robots`: whether the response is a robots.txt. Its [unsniffed body](Response::unsniffed_body) is read, also the start of one
+/// that is not whole, with the problem [`RecordProblem::Cut`]. `is_wanted` is asked once of each HTTP response, whatever
 /// its status; those that it leaves out have no problems.
 pub fn readable_response(
     record: &Record,

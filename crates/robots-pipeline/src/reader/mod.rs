@@ -20,6 +20,7 @@ pub(crate) use source::{FileAt, not_archive};
 use crate::error::Error;
 use crate::extract::{Entry, Extractor};
 use crate::input::{Input, ItemSource};
+use crate::observer::Observer;
 use crate::ordered::{Pool, with_pool};
 use crate::summary::End;
 use part::{find_start, read_part};
@@ -60,6 +61,14 @@ pub(crate) fn end_of(flow: Flow) -> Result<End, Error> {
         Err(Stop::End(end)) => Ok(end),
         Err(Stop::Failed(error)) => Err(error),
     }
+}
+
+/// Ends the reading if the observer stops it.
+pub(crate) fn check_stop(observer: &dyn Observer) -> Flow {
+    if observer.is_stopped() {
+        return Err(Stop::End(End::Interrupted));
+    }
+    Ok(())
 }
 
 /// What a reading passes to its consumer.
@@ -123,9 +132,7 @@ impl<'a> Reading<'a> {
                 self.pass_on(0, Event::Entry(entry), consume)?;
             }
             // An item may have no entries, and the next ones, too.
-            if self.extractor.observer.is_stopped() {
-                return Err(Stop::End(End::Interrupted));
-            }
+            check_stop(self.extractor.observer)?;
         }
     }
 
@@ -204,9 +211,7 @@ impl<'a> Reading<'a> {
 
     /// Passes an event of an input to the consumer, unless the observer stops the reading.
     fn pass_on(&self, input: usize, event: Event, consume: &mut Consume<'_>) -> Flow {
-        if self.extractor.observer.is_stopped() {
-            return Err(Stop::End(End::Interrupted));
-        }
+        check_stop(self.extractor.observer)?;
         consume(input, event)
     }
 
